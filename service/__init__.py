@@ -1,0 +1,1 @@
+"""Everything that runs: reading, embedding, stores, retrieval, the pipeline and its surfaces."""
