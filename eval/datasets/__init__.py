@@ -1,0 +1,1 @@
+"""The data sets: what each is, where it lies, and one loader for each."""
