@@ -1,0 +1,398 @@
+"""Ingest and ask; `build` is the only place where the parts meet."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self
+
+import numpy as np
+
+import chunkers
+from answering.base import Decision
+from answering.candidates import candidates
+from answering.selector import OverlapSelector
+from answering.trigger import Trigger, load_trigger
+from chunkers.base import Chunker, chunk_document
+from chunkers.windows import window_chunks, window_spans
+from core.errors import EmbedderMismatch, InvalidQuestion, InvalidValue, NotFound, SawyerError
+from core.identity import content_digest, digest, document_id
+from core.protocols import Embedder, Vectors
+from core.text import question_terms
+from core.values import Chunk, Document, Hit, Span
+from service.embedding import build_embedder
+from service.reading import read
+from service.retrieval import RETRIEVERS, Fusion, Searcher
+from service.settings import Settings
+from service.stores import Generation, Stores
+from service.values import (
+    DEFAULT_COLLECTION,
+    DEFAULT_K,
+    Answer,
+    DeleteReport,
+    DocumentRecord,
+    IngestReport,
+    Progress,
+    Retrieval,
+    RetrieverName,
+    Source,
+)
+
+IndexMode = Literal["windows", "chunks"]
+
+MAX_K = 100
+_COLLECTION = re.compile(r"[^\x00-\x1f\x7f\ud800-\udfff]{1,128}")
+# How often a question is asked again because a passage was replaced while it was being answered.
+_ATTEMPTS = 5
+
+
+def build(settings: Settings, *, embedder: Embedder | None = None) -> Pipeline:
+    """The pipeline that the settings describe, over their data directory, which the caller owns.
+
+    Args:
+        settings: where, with which embedder, chunker and index.
+        embedder: one to use in place of the one that the settings name.
+    """
+    return Pipeline(
+        settings.data_dir,
+        embedder=embedder
+        or build_embedder(
+            settings.embedder, base_url=settings.embedder_base_url, api_key=settings.embedder_api_key
+        ),
+        chunker=chunkers.build(
+            settings.chunker,
+            size=settings.chunk_size,
+            unit=settings.chunk_unit,
+            overlap=settings.chunk_overlap,
+        ),
+        trigger=load_trigger(),
+        limits=Limits(settings.max_upload_bytes, settings.max_question_chars),
+        index=settings.index,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What is refused: documents over ``document_bytes``, questions over ``question_chars``."""
+
+    document_bytes: int = 200 * 1024 * 1024
+    question_chars: int = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class _Embedded:
+    """The rows of one text that the dense index holds."""
+
+    spans: Sequence[Span]
+    vectors: Vectors
+    pairs: np.ndarray = field(repr=False)
+
+
+class Pipeline:
+    """A `service.values.Sawyer` in this process. Any number of threads ask; one at a time writes."""
+
+    def __init__(
+        self,
+        directory: Path,
+        *,
+        embedder: Embedder,
+        chunker: Chunker,
+        trigger: Trigger,
+        limits: Limits | None = None,
+        index: IndexMode = "windows",
+        fusion: Fusion | None = None,
+    ) -> None:
+        self._stores = Stores(directory)
+        self._embedder = embedder
+        self._chunker = chunker
+        self._trigger = trigger
+        self._limits = limits or Limits()
+        self._index: IndexMode = index
+        self._fusion = fusion or Fusion()
+        self._write = threading.RLock()
+        self._searchers: dict[str, Searcher] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Finish the write in progress and release the stores."""
+        with self._write:
+            self._stores.close()
+
+    # -- ingest ---------------------------------------------------------------------------------
+
+    def ingest(
+        self,
+        source: Source,
+        *,
+        collection: str = DEFAULT_COLLECTION,
+        progress: Progress | None = None,
+    ) -> IngestReport:
+        """See `service.values.Sawyer.ingest`.
+
+        Raises:
+            InvalidValue: the collection's name breaks its rule.
+            EmbedderMismatch: the collection was made by another embedder.
+        """
+        _check_collection(collection)
+        report = progress or _silent
+        with self._write:
+            self._check_embedder(collection)
+            identity = document_id(collection, source.name)
+            content = content_digest(source.data)
+            known = self._stores.document(identity)
+            if known is not None and self._is_current(known, content):
+                return IngestReport(known, "unchanged", notices=known.notices)
+            self._stores.begin(
+                identity,
+                collection,
+                source.name,
+                source.title or (known.title if known else source.name),
+                content,
+            )
+            try:
+                report("reading", 0, 1)
+                reading = read(source, max_bytes=self._limits.document_bytes)
+                document = Document(identity, reading.text, reading.title, {"format": reading.format})
+                report("reading", 1, 1)
+                generation = self._generation(
+                    document, collection, source.name, content, reading.notices, report
+                )
+                record = self._stores.publish(generation, report)
+            except SawyerError as error:
+                self._stores.fail(identity, str(error), error.code)
+                failed = self._known(identity)
+                return IngestReport(failed, "failed", error.code, str(error))
+            except BaseException:
+                self._stores.fail(identity, "an unexpected error ended the ingest; see the log", "error")
+                raise
+            return IngestReport(record, "ready", notices=record.notices)
+
+    def reindex(self, *, collection: str | None = None, progress: Progress | None = None) -> int:
+        """See `service.values.Sawyer.reindex`; vectors that the present embedder made are kept."""
+        report = progress or _silent
+        with self._write:
+            ready = [record for record in self._stores.documents(collection) if record.characters]
+            for position, record in enumerate(ready):
+                report("reindexing", position, len(ready))
+                text = self._stores.text(record.id)
+                if text is None:
+                    continue
+                document = Document(record.id, text, record.title, self._stores.metadata(record.id))
+                generation = self._generation(
+                    document, record.collection, record.source, record.content_digest, record.notices, _silent
+                )
+                self._stores.publish(generation)
+            report("reindexing", len(ready), len(ready))
+            return len(ready)
+
+    def delete(self, document_id: str) -> DeleteReport:
+        """See `service.values.Sawyer.delete`."""
+        with self._write:
+            self._known(document_id)
+            self._stores.hide(document_id)
+            self._stores.purge()
+            return DeleteReport(document_id, "purged")
+
+    def _is_current(self, known: DocumentRecord, content: str) -> bool:
+        return (
+            known.state == "ready"
+            and known.content_digest == content
+            and known.strategy == repr(self._chunker)
+            and known.embedder == self._embedder.name
+        )
+
+    def _generation(
+        self,
+        document: Document,
+        collection: str,
+        source: str,
+        content: str,
+        notices: Sequence[object],
+        progress: Progress,
+    ) -> Generation:
+        progress("chunking", 0, 1)
+        chunks = chunk_document(document, self._chunker, content_digest=content)
+        progress("chunking", 1, 1)
+        rows = self._embed(document, chunks, content, progress)
+        return Generation(
+            document_id=document.id,
+            collection=collection,
+            source=source,
+            title=document.title,
+            content_digest=content,
+            text=document.text,
+            metadata=document.metadata,
+            notices=tuple(notices),
+            strategy=repr(self._chunker),
+            embedder=self._embedder.name,
+            fingerprint=self._fingerprint,
+            index_mode=self._index,
+            chunks=chunks,
+            windows=rows.spans,
+            vectors=rows.vectors,
+            window_chunks=rows.pairs,
+        )
+
+    def _embed(
+        self, document: Document, chunks: Sequence[Chunk], content: str, progress: Progress
+    ) -> _Embedded:
+        """Windows of the text, or whole chunks; a text that was embedded before is not embedded again."""
+        spans: Sequence[Span]
+        if self._index == "chunks":
+            spans = [chunk.span for chunk in chunks]
+            pairs = np.repeat(np.arange(len(chunks), dtype=np.int32)[:, None], 2, axis=1)
+            texts = [chunk.indexed for chunk in chunks]
+            return _Embedded(spans, self._embed_passages(texts, progress), pairs)
+        stored = self._stores.stored_windows(document.id, content, self._fingerprint)
+        if stored is not None:
+            spans, vectors = stored
+        else:
+            spans = window_spans(document.text)
+            vectors = self._embed_passages([span.of(document.text) for span in spans], progress)
+        return _Embedded(
+            spans, vectors, window_chunks(spans, [chunk.span for chunk in chunks], document.text)
+        )
+
+    def _embed_passages(self, texts: Sequence[str], progress: Progress, batch: int = 256) -> Vectors:
+        parts = [np.empty((0, self._embedder.dim), dtype=np.float32)] if not texts else []
+        for start in range(0, len(texts), batch):
+            progress("embedding", start, len(texts))
+            parts.append(self._embedder.embed_passages(texts[start : start + batch]))
+        progress("embedding", len(texts), len(texts))
+        return np.concatenate(parts)
+
+    # -- ask ------------------------------------------------------------------------------------
+
+    def retrieve(
+        self,
+        question: str,
+        *,
+        k: int = DEFAULT_K,
+        collection: str = DEFAULT_COLLECTION,
+        retriever: RetrieverName = "hybrid",
+    ) -> Retrieval:
+        """See `service.values.Sawyer.retrieve`.
+
+        Raises:
+            InvalidQuestion: blank, or longer than the limit.
+            InvalidValue: ``k`` or ``retriever`` breaks its rule.
+            NotFound: no such collection (``default`` always exists).
+            EmbedderMismatch: the collection was made by another embedder.
+        """
+        self._check_question(question)
+        if not 1 <= k <= MAX_K:
+            raise InvalidValue(f"k must be in [1, {MAX_K}], got {k}")
+        if retriever not in RETRIEVERS:
+            raise InvalidValue(f"retriever must be one of {', '.join(RETRIEVERS)}, got {retriever!r}")
+        _check_collection(collection)
+        if collection != DEFAULT_COLLECTION and not self._stores.documents(collection):
+            raise NotFound(f"there is no collection {collection!r}; ingest a document into it first")
+        if retriever != "lexical":
+            self._check_embedder(collection)
+        hits = self._hits(question, k, collection, retriever)
+        return Retrieval(question, hits, self._stores.titles({hit.chunk.document_id for hit in hits}))
+
+    def ask(
+        self,
+        question: str,
+        *,
+        k: int = DEFAULT_K,
+        collection: str = DEFAULT_COLLECTION,
+        retriever: RetrieverName = "hybrid",
+    ) -> Answer:
+        """See `service.values.Sawyer.ask`; raises as `retrieve` does."""
+        found = self.retrieve(question, k=k, collection=collection, retriever=retriever)
+        return Answer(question, found.hits, self._decide(question, found.hits, collection), found.titles)
+
+    def documents(self, *, collection: str | None = None) -> list[DocumentRecord]:
+        """See `service.values.Sawyer.documents`."""
+        return self._stores.documents(collection)
+
+    def _decide(self, question: str, hits: Sequence[Hit], collection: str) -> Decision:
+        if not hits and not self._searcher(collection).table.chunk_ids:
+            return Decision(threshold=self._trigger.threshold, reason="empty_collection")
+        options = candidates(hits)
+        idf = self._stores.lexical(collection).idf(question_terms(question))
+        scores = OverlapSelector(self._embedder, idf).score(question, [option.text for option in options])
+        return self._trigger.decide(options, scores)
+
+    def _hits(self, question: str, k: int, collection: str, retriever: RetrieverName) -> list[Hit]:
+        for _ in range(_ATTEMPTS):
+            best = self._searcher(collection).search(question, k, retriever)
+            try:
+                found = self._stores.chunks([chunk_id for chunk_id, _ in best])
+            except NotFound:  # replaced and purged since the search: look again
+                continue
+            pairs = zip(found, best, strict=True)
+            return [Hit(chunk, score, rank) for rank, (chunk, (_, score)) in enumerate(pairs, start=1)]
+        raise NotFound(f"collection {collection!r} changes faster than it can be read; ask again")
+
+    def _searcher(self, collection: str) -> Searcher:
+        table = self._stores.table(collection)
+        searcher = self._searchers.get(collection)
+        if searcher is None or searcher.table is not table:
+            searcher = Searcher(
+                table,
+                self._stores.lexical(collection),
+                self._embedder,
+                nearest=lambda vector, n: self._stores.nearest(collection, vector, n),
+                fusion=self._fusion,
+            )
+            self._searchers[collection] = searcher
+        return searcher
+
+    # -- rules ----------------------------------------------------------------------------------
+
+    @property
+    def _fingerprint(self) -> str:
+        """Keys the space: whole-chunk vectors never meet window vectors."""
+        if self._index == "windows":
+            return self._embedder.fingerprint
+        return digest(self._embedder.fingerprint, self._index)
+
+    def _check_embedder(self, collection: str) -> None:
+        others = self._stores.fingerprints(collection) - {self._fingerprint}
+        if others:
+            made_by = {
+                record.embedder for record in self._stores.documents(collection) if record.state == "ready"
+            }
+            raise EmbedderMismatch(
+                f"collection {collection!r} was indexed by {', '.join(sorted(made_by))} and must be asked with the "
+                f"same embedder and index, got {self._embedder.name} ({self._index}); "
+                f"run `sawyer reindex` or set SAWYER_EMBEDDER and SAWYER_INDEX back"
+            )
+
+    def _check_question(self, question: str) -> None:
+        limit = self._limits.question_chars
+        if not question.strip():
+            raise InvalidQuestion("a question must hold at least one visible character, got only white space")
+        if len(question) > limit:
+            raise InvalidQuestion(f"a question must have at most {limit:,} characters, got {len(question):,}")
+
+    def _known(self, document_id: str) -> DocumentRecord:
+        record = self._stores.document(document_id)
+        if record is None:
+            raise NotFound(f"there is no document {document_id!r}; `sawyer documents` lists them")
+        return record
+
+
+def _check_collection(name: str) -> None:
+    if not _COLLECTION.fullmatch(name) or not name.strip():
+        raise InvalidValue(
+            f"a collection's name must have 1 to 128 characters and no control characters, got {name[:140]!r}"
+        )
+
+
+def _silent(stage: str, done: int, total: int) -> None:
+    """Progress that nobody watches."""
