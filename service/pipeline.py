@@ -5,30 +5,28 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Self
-
-import numpy as np
+from typing import Self
 
 import chunkers
 from answering.base import Decision
 from answering.candidates import candidates
 from answering.selector import OverlapSelector
 from answering.trigger import Trigger, load_trigger
-from chunkers.base import Chunker, chunk_document
-from chunkers.windows import window_chunks, window_spans
+from chunkers.base import Chunker
 from core.errors import EmbedderMismatch, InvalidQuestion, InvalidValue, NotFound, SawyerError
-from core.identity import content_digest, digest, document_id
-from core.protocols import Embedder, Vectors
+from core.identity import content_digest, document_id
+from core.protocols import Embedder
 from core.text import question_terms
-from core.values import Chunk, Document, Hit, Span
+from core.values import Document, Hit
 from service.embedding import build_embedder
+from service.indexer import Indexer, IndexMode
 from service.reading import read
 from service.retrieval import RETRIEVERS, Fusion, Searcher
 from service.settings import Settings
-from service.stores import Generation, Stores
+from service.stores import Stores
 from service.values import (
     DEFAULT_COLLECTION,
     DEFAULT_K,
@@ -41,8 +39,6 @@ from service.values import (
     RetrieverName,
     Source,
 )
-
-IndexMode = Literal["windows", "chunks"]
 
 MAX_K = 100
 _COLLECTION = re.compile(r"[^\x00-\x1f\x7f\ud800-\udfff]{1,128}")
@@ -83,15 +79,6 @@ class Limits:
     question_chars: int = 2000
 
 
-@dataclass(frozen=True, slots=True)
-class _Embedded:
-    """The rows of one text that the dense index holds."""
-
-    spans: Sequence[Span]
-    vectors: Vectors
-    pairs: np.ndarray = field(repr=False)
-
-
 class Pipeline:
     """A `service.values.Sawyer` in this process. Any number of threads ask; one at a time writes."""
 
@@ -107,11 +94,10 @@ class Pipeline:
         fusion: Fusion | None = None,
     ) -> None:
         self._stores = Stores(directory)
+        self._indexer = Indexer(chunker, embedder, index)
         self._embedder = embedder
-        self._chunker = chunker
         self._trigger = trigger
         self._limits = limits or Limits()
-        self._index: IndexMode = index
         self._fusion = fusion or Fusion()
         self._write = threading.RLock()
         self._searchers: dict[str, Searcher] = {}
@@ -189,8 +175,14 @@ class Pipeline:
                 if text is None:
                     continue
                 document = Document(record.id, text, record.title, self._stores.metadata(record.id))
-                generation = self._generation(
-                    document, record.collection, record.source, record.content_digest, record.notices, _silent
+                generation = self._indexer.generation(
+                    document,
+                    collection=record.collection,
+                    source=record.source,
+                    content=record.content_digest,
+                    notices=record.notices,
+                    stored=self._stores.stored_windows,
+                    progress=_silent,
                 )
                 self._stores.publish(generation)
             report("reindexing", len(ready), len(ready))
@@ -208,69 +200,9 @@ class Pipeline:
         return (
             known.state == "ready"
             and known.content_digest == content
-            and known.strategy == repr(self._chunker)
-            and known.embedder == self._embedder.name
+            and known.strategy == self._indexer.strategy
+            and known.embedder == self._indexer.embedder_name
         )
-
-    def _generation(
-        self,
-        document: Document,
-        collection: str,
-        source: str,
-        content: str,
-        notices: Sequence[object],
-        progress: Progress,
-    ) -> Generation:
-        progress("chunking", 0, 1)
-        chunks = chunk_document(document, self._chunker, content_digest=content)
-        progress("chunking", 1, 1)
-        rows = self._embed(document, chunks, content, progress)
-        return Generation(
-            document_id=document.id,
-            collection=collection,
-            source=source,
-            title=document.title,
-            content_digest=content,
-            text=document.text,
-            metadata=document.metadata,
-            notices=tuple(notices),
-            strategy=repr(self._chunker),
-            embedder=self._embedder.name,
-            fingerprint=self._fingerprint,
-            index_mode=self._index,
-            chunks=chunks,
-            windows=rows.spans,
-            vectors=rows.vectors,
-            window_chunks=rows.pairs,
-        )
-
-    def _embed(
-        self, document: Document, chunks: Sequence[Chunk], content: str, progress: Progress
-    ) -> _Embedded:
-        """Windows of the text, or whole chunks; a text that was embedded before is not embedded again."""
-        spans: Sequence[Span]
-        if self._index == "chunks":
-            spans = [chunk.span for chunk in chunks]
-            pairs = np.repeat(np.arange(len(chunks), dtype=np.int32)[:, None], 2, axis=1)
-            texts = [chunk.indexed for chunk in chunks]
-            return _Embedded(spans, self._embed_passages(texts, progress), pairs)
-        stored = self._stores.stored_windows(document.id, content, self._fingerprint)
-        if stored is not None:
-            spans, vectors = stored
-        else:
-            spans = window_spans(document.text)
-            vectors = self._embed_passages([span.of(document.text) for span in spans], progress)
-        return _Embedded(
-            spans, vectors, window_chunks(spans, [chunk.span for chunk in chunks], document.text)
-        )
-
-    def _embed_passages(self, texts: Sequence[str], progress: Progress, batch: int = 256) -> Vectors:
-        parts = [np.empty((0, self._embedder.dim), dtype=np.float32)] if not texts else []
-        for start in range(0, len(texts), batch):
-            progress("embedding", start, len(texts))
-            parts.append(self._embedder.embed_passages(texts[start : start + batch]))
-        progress("embedding", len(texts), len(texts))
-        return np.concatenate(parts)
 
     # -- ask ------------------------------------------------------------------------------------
 
@@ -354,23 +286,16 @@ class Pipeline:
 
     # -- rules ----------------------------------------------------------------------------------
 
-    @property
-    def _fingerprint(self) -> str:
-        """Keys the space: whole-chunk vectors never meet window vectors."""
-        if self._index == "windows":
-            return self._embedder.fingerprint
-        return digest(self._embedder.fingerprint, self._index)
-
     def _check_embedder(self, collection: str) -> None:
-        others = self._stores.fingerprints(collection) - {self._fingerprint}
+        others = self._stores.fingerprints(collection) - {self._indexer.fingerprint}
         if others:
             made_by = {
                 record.embedder for record in self._stores.documents(collection) if record.state == "ready"
             }
             raise EmbedderMismatch(
-                f"collection {collection!r} was indexed by {', '.join(sorted(made_by))} and must be asked with the "
-                f"same embedder and index, got {self._embedder.name} ({self._index}); "
-                f"run `sawyer reindex` or set SAWYER_EMBEDDER and SAWYER_INDEX back"
+                f"collection {collection!r} must be asked with what indexed it, {', '.join(sorted(made_by))}, "
+                f"got {self._indexer.embedder_name}; run `sawyer reindex`, or set SAWYER_EMBEDDER and "
+                f"SAWYER_INDEX back"
             )
 
     def _check_question(self, question: str) -> None:

@@ -29,7 +29,7 @@ def test_no_pickle_gets_in(tmp_path):
 def test_a_changed_file_is_refused(tmp_path, artifact):
     save(tmp_path / "m", artifact)
     (tmp_path / "m.npz").write_bytes((tmp_path / "m.npz").read_bytes() + b"x")
-    with pytest.raises(ArtifactError, match="not the file that m.json describes"):
+    with pytest.raises(ArtifactError, match=r"not the file that m\.json describes"):
         load(tmp_path / "m")
 
 
