@@ -17,7 +17,8 @@
     ├── ArtifactError            a model file is missing or not what its card says
     ├── MissingExtra             an optional package is not installed
     ├── ProviderError            a model endpoint failed or gave no usable reply
-    └── ServerUnreachable        no Sawyer server answers at the URL
+    ├── ServerUnreachable        no Sawyer server answers at the URL
+    └── Unavailable              the server cannot take or finish the work now
 
 Messages give the rule, the value and the remedy:
 ``overlap must be in [0, size) = [0, 400) characters, got 400``.
@@ -111,6 +112,10 @@ class ServerUnreachable(SawyerError):
     """No Sawyer server answers at the URL."""
 
 
+class Unavailable(SawyerError):
+    """The server cannot take or finish the work now."""
+
+
 class Outcome(NamedTuple):
     """What one class of error becomes outside."""
 
@@ -138,4 +143,12 @@ OUTCOMES: dict[type[BaseException], Outcome] = {
     MissingExtra: Outcome("missing_extra", 501, 9),
     ProviderError: Outcome("provider_error", 502, 10),
     ServerUnreachable: Outcome("server_unreachable", 503, 11),
+    Unavailable: Outcome("unavailable", 503, 12),
 }
+
+
+def error_class(code: str) -> type[SawyerError]:
+    """The class that a code names; the root for a code that this version does not know."""
+    found = (kind for kind, outcome in OUTCOMES.items() if outcome.code == code)
+    kind = next(found, SawyerError)
+    return kind if issubclass(kind, SawyerError) else SawyerError
