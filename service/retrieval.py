@@ -38,7 +38,7 @@ class Fusion:
         depth: how many chunks the lexical index is asked for, and how many windows HNSW is.
     """
 
-    lexical_weight: float = 0.5
+    lexical_weight: float = 0.6
     depth: int = 1000
 
 
