@@ -1,0 +1,1 @@
+"""Sawyer over HTTP: one router per wire format, over the same `Sawyer` as everybody else."""
