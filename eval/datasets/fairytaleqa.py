@@ -1,0 +1,132 @@
+"""FairytaleQA: stories cut into sections by experts, and questions with the section that answers them."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from core.errors import DataError, NotFound
+from core.values import Span
+from eval.datasets.base import Declaration, read_text
+
+Split = Literal["train", "val"]
+
+FAIRYTALEQA = Declaration(
+    name="FairytaleQA",
+    folder="fairytaleqa",
+    marks=("questions", "section-stories"),
+    home="https://github.com/uci-soe/FairytaleQAData",
+    licence="Apache-2.0",
+)
+
+_BETWEEN_SECTIONS = "\n\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a story. ``label`` is the file's number; one story uses a number twice."""
+
+    label: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class StoryQuestion:
+    """A question on a story.
+
+    Attributes:
+        sections: spans of every section that the file names as holding the answer, in reading order.
+        answers: the first annotator's answers, then the second's, without blanks.
+        explicit: whether the first answer stands in the text rather than between its lines.
+        local: whether one section holds the answer, rather than several together.
+    """
+
+    id: str
+    text: str
+    sections: tuple[Span, ...]
+    answers: tuple[str, ...]
+    attribute: str
+    explicit: bool
+    local: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """``text`` is the sections joined by blank lines; spans are offsets into it."""
+
+    name: str
+    text: str
+    sections: tuple[Section, ...]
+    questions: tuple[StoryQuestion, ...]
+
+
+def read_stories(folder: Path, split: Split) -> tuple[Story, ...]:
+    """The stories of a split, by file name.
+
+    Args:
+        folder: the set's own folder, as `datasets.base.locate` finds it.
+
+    Raises:
+        NotFound: the split is not there.
+        DataError: a malformed line.
+    """
+    paths = sorted((folder / "questions" / split).glob("*-questions.csv"))
+    if not paths:
+        raise NotFound(f"no {split} questions in {folder}; {FAIRYTALEQA.instructions}")
+    return tuple(_read_story(folder, split, path) for path in paths)
+
+
+def _read_story(folder: Path, split: Split, questions: Path) -> Story:
+    name = questions.name.removesuffix("-questions.csv")
+    parts: list[str] = []
+    sections: list[Section] = []
+    at = 0
+    for _, row in _rows(folder / "section-stories" / split / f"{name}-story.csv", ("section", "text")):
+        sections.append(Section(row["section"], Span(at, at + len(row["text"]))))
+        parts.append(row["text"])
+        at += len(row["text"]) + len(_BETWEEN_SECTIONS)
+    return Story(
+        name, _BETWEEN_SECTIONS.join(parts), tuple(sections), tuple(_questions(questions, name, sections))
+    )
+
+
+def _questions(path: Path, story: str, sections: list[Section]) -> Iterator[StoryQuestion]:
+    columns = ("question_id", "local-or-sum", "cor_section", "attribute1", "question", "ex-or-im1", "answer1")
+    for line, row in _rows(path, columns):
+        wanted = {label.strip() for label in row["cor_section"].split(",")}
+        unknown = sorted(wanted - {section.label for section in sections})
+        if unknown:
+            raise DataError(
+                f"{path}, line {line}: cor_section must name sections of the story, got {', '.join(unknown)}"
+            )
+        answers = (row.get(f"answer{number}") or "" for number in range(1, 7))
+        yield StoryQuestion(
+            id=f"{story}/{row['question_id']}",
+            text=row["question"],
+            sections=tuple(section.span for section in sections if section.label in wanted),
+            answers=tuple(answer for answer in answers if answer.strip()),
+            attribute=row["attribute1"],
+            explicit=row["ex-or-im1"] == "explicit",
+            local=row["local-or-sum"] == "local",
+        )
+
+
+def _rows(path: Path, columns: tuple[str, ...]) -> Iterator[tuple[int, dict[str, str]]]:
+    """The line on which each row ends, and the row by column name."""
+    reader = csv.DictReader(io.StringIO(read_text(path), newline=""), strict=True)
+    missing = set(columns) - set(reader.fieldnames or ())
+    if missing:
+        raise DataError(f"{path}, line 1: a header must name {', '.join(columns)}, got no {min(missing)}")
+    try:
+        for row in reader:
+            if None in row or any(row[column] is None for column in columns):
+                raise DataError(
+                    f"{path}, line {reader.line_num}: a row must have {len(reader.fieldnames or ())} fields"
+                )
+            yield reader.line_num, row
+    except csv.Error as error:
+        raise DataError(f"{path}, line {reader.line_num}: a row must be valid CSV, got {error}") from error
