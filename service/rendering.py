@@ -1,0 +1,220 @@
+"""Answers, documents and reports as HTML for the chat page.
+
+Every text that comes from outside (books, titles, chapters, file names, questions, reasons) passes
+through `escaped`, so it is always shown as text. No class, style, link or image comes from a text.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Mapping, Sequence
+
+from answering.base import Decision, Reason, Scored
+from core.values import Chunk, Hit, Span
+from service.values import Answer, DocumentRecord, DocumentState, IngestReport, IngestState, Notice
+
+CLOSEST_SHOWN = 3
+DOCUMENTS_SHOWN = 200
+SNIPPET_CHARACTERS = 180
+QUESTION_CHARACTERS = 600
+
+_UNSENDABLE = re.compile("[\x00\ud800-\udfff]")
+_CONFIDENCE = ((0.9, "very likely"), (0.7, "likely"), (0.5, "rather likely"), (0.3, "unsure"))
+_LOWEST_CONFIDENCE = "little more than a guess"
+
+_REASONS: Mapping[Reason, str] = {
+    "no_evidence": "No sentence here says enough about what you ask.",
+    "type_mismatch": "The closest sentences do not hold the kind of thing that you ask for.",
+    "ambiguous": "Several sentences fit about equally well, and none stands out.",
+}
+_DOCUMENT_STATES: Mapping[DocumentState, str] = {
+    "pending": "being read",
+    "ready": "ready",
+    "failed": "failed",
+    "deleted": "being removed",
+}
+_INGEST_STATES: Mapping[IngestState, str] = {"ready": "ready", "unchanged": "unchanged", "failed": "failed"}
+
+
+def shown(text: str) -> str:
+    """The text with what no page can hold, NUL and lone surrogates, replaced by U+FFFD."""
+    return _UNSENDABLE.sub("\ufffd", text)
+
+
+def escaped(text: str) -> str:
+    """The text as HTML that shows exactly it, inside an element or a quoted attribute."""
+    return html.escape(shown(text), quote=True)
+
+
+def confidence(probability: float) -> str:
+    """A probability in words and number: ``likely (0.78)``."""
+    words = next((words for least, words in _CONFIDENCE if probability >= least), _LOWEST_CONFIDENCE)
+    return f"{words} ({probability:.2f})"
+
+
+def question_html(question: str) -> str:
+    """A question as it was asked; a very long one is cut."""
+    text = _shortened(question, QUESTION_CHARACTERS) or "(nothing)"
+    return f'<p class="sawyer-asked" dir="auto">{escaped(text)}</p>'
+
+
+def sentence_html(sentence: str) -> str:
+    """A message of ours: an error, or what to do."""
+    return f'<div class="sawyer-answer sawyer-error" role="alert"><p>{escaped(sentence)}</p></div>'
+
+
+def answer_html(answer: Answer) -> str:
+    """The answer sentence, where it stands and how sure it is; or that there is none, and why."""
+    best = answer.decision.answer
+    return _no_answer(answer) if best is None else _cited(answer, best)
+
+
+def documents_html(records: Sequence[DocumentRecord]) -> str:
+    """The documents with their states, or a line that there are none."""
+    if not records:
+        return '<p class="sawyer-empty">No texts yet.</p>'
+    items = "".join(_document(record) for record in records[:DOCUMENTS_SHOWN])
+    rest = len(records) - DOCUMENTS_SHOWN
+    more = f'<p class="sawyer-empty">and {rest:,} more</p>' if rest > 0 else ""
+    return f'<ul class="sawyer-documents">{items}</ul>{more}'
+
+
+def report_html(name: str, report: IngestReport) -> str:
+    """What became of one added file, as a sentence."""
+    match report.state:
+        case "ready":
+            record = report.document
+            passages = "1 passage" if record.chunks == 1 else f"{record.chunks:,} passages"
+            text = f"is ready: {record.characters:,} characters in {passages}."
+        case "unchanged":
+            text = "is unchanged: these very bytes were here already."
+        case "failed":
+            text = f"was not added: {report.reason}"
+    return _report(name, report.state, text, report.notices)
+
+
+def failure_html(name: str, reason: str) -> str:
+    """One added file that nothing became of."""
+    return _report(name, "failed", f"was not added: {reason}", ())
+
+
+def _report(name: str, state: IngestState, text: str, notices: Sequence[Notice]) -> str:
+    return (
+        f'<div class="sawyer-report" data-state="{_INGEST_STATES[state]}">'
+        f'<p><bdi class="sawyer-name">{escaped(name)}</bdi> {escaped(text)}</p>{_notices(notices)}</div>'
+    )
+
+
+def _cited(answer: Answer, best: Scored) -> str:
+    sentence = best.candidate
+    chunk = next((hit.chunk for hit in answer.hits if hit.chunk.id == sentence.chunk_id), None)
+    quoted = "" if chunk is None else _passage(chunk, sentence.span)
+    chapter = () if chunk is None else chunk.chapter
+    title = answer.titles.get(sentence.document_id, "")
+    return (
+        '<div class="sawyer-answer">'
+        f'<p class="sawyer-sentence" dir="auto">{escaped(sentence.text)}</p>'
+        f"{_generated(answer)}"
+        f"{quoted}"
+        f'<p class="sawyer-source">{_source(title, chapter, sentence.span)}</p>'
+        f'<p class="sawyer-confidence">Confidence: {confidence(answer.decision.probability)}</p>'
+        "</div>"
+    )
+
+
+def _no_answer(answer: Answer) -> str:
+    decision = answer.decision
+    if decision.reason == "empty_collection":
+        return (
+            '<div class="sawyer-answer sawyer-none"><p class="sawyer-verdict">There is no text yet</p>'
+            '<p class="sawyer-reason">Add a text first, then ask.</p></div>'
+        )
+    closest = "".join(_closest(hit, answer.titles) for hit in answer.hits[:CLOSEST_SHOWN])
+    heading = '<p class="sawyer-heading">Closest passages</p>' if closest else ""
+    several = len({hit.chunk.document_id for hit in answer.hits}) > 1
+    return (
+        '<div class="sawyer-answer sawyer-none">'
+        f'<p class="sawyer-verdict">Not in {"these texts" if several else "this text"}</p>'
+        f'<p class="sawyer-reason">{_why(decision)}</p>{heading}{closest}</div>'
+    )
+
+
+def _why(decision: Decision) -> str:
+    reason = _REASONS.get(decision.reason, decision.reason)
+    if not decision.ranked:
+        return escaped(reason)
+    return escaped(
+        f"{reason} The best sentence reaches {decision.probability:.2f}; "
+        f"an answer needs {decision.threshold:.2f}."
+    )
+
+
+def _passage(chunk: Chunk, sentence: Span) -> str:
+    """The chunk's text with the sentence marked, where it stands in it."""
+    if not chunk.span.holds(sentence):
+        return f'<blockquote class="sawyer-passage" dir="auto">{escaped(chunk.text)}</blockquote>'
+    inside = sentence.shifted(-chunk.span.start)
+    before = Span(0, inside.start).of(chunk.text).lstrip()
+    after = Span(inside.end, len(chunk.text)).of(chunk.text).rstrip()
+    return (
+        '<blockquote class="sawyer-passage" dir="auto">'
+        f"{escaped(before)}<mark>{escaped(inside.of(chunk.text))}</mark>{escaped(after)}</blockquote>"
+    )
+
+
+def _closest(hit: Hit, titles: Mapping[str, str]) -> str:
+    chunk = hit.chunk
+    snippet = _shortened(chunk.text, SNIPPET_CHARACTERS)
+    return (
+        '<details class="sawyer-closest"><summary>'
+        f'<span class="sawyer-snippet" dir="auto">{escaped(snippet)}</span>'
+        f'<span class="sawyer-source">{_source(titles.get(chunk.document_id, ""), chunk.chapter, chunk.span)}'
+        '</span></summary><blockquote class="sawyer-passage" dir="auto">'
+        f"{escaped(chunk.text.strip())}</blockquote></details>"
+    )
+
+
+def _shortened(text: str, size: int) -> str:
+    """The beginning of a text on one line, cut between words where there are words."""
+    line = " ".join(text.split())
+    if len(line) <= size:
+        return line
+    head = Span(0, size).of(line)
+    space = head.rfind(" ", size // 2)
+    return Span(0, space if space > 0 else size).of(line).rstrip() + " …"
+
+
+def _source(title: str, chapter: Sequence[str], span: Span) -> str:
+    # A Markdown file's first heading is its title, and says nothing twice.
+    headings = chapter[1:] if chapter and chapter[0] == title else chapter
+    names = [f"<bdi>{escaped(name)}</bdi>" for name in (title, *headings) if name.strip()]
+    return " · ".join([*names, f"characters {span.start:,}–{span.end:,}"])
+
+
+def _generated(answer: Answer) -> str:
+    if answer.generated is None:
+        return ""
+    return (
+        '<div class="sawyer-generated"><p class="sawyer-heading">In the model’s words</p>'
+        f'<p dir="auto">{escaped(answer.generated)}</p></div>'
+    )
+
+
+def _document(record: DocumentRecord) -> str:
+    size = f"{record.characters:,} characters" if record.characters else ""
+    twin = "same bytes as another text" if record.duplicate_of else ""
+    facts = [f"<bdi>{escaped(record.source)}</bdi>", *(fact for fact in (size, twin) if fact)]
+    reason = f'<p class="sawyer-reason">{escaped(record.reason)}</p>' if record.reason else ""
+    return (
+        f'<li data-state="{record.state}">'
+        f'<p class="sawyer-title"><bdi>{escaped(record.title or record.source)}</bdi>'
+        f'<span class="sawyer-state">{_DOCUMENT_STATES[record.state]}</span></p>'
+        f'<p class="sawyer-facts">{" · ".join(facts)}</p>{reason}{_notices(record.notices)}</li>'
+    )
+
+
+def _notices(notices: Sequence[Notice]) -> str:
+    return "".join(
+        f'<p class="sawyer-notice">{escaped(notice.detail or notice.code)}</p>' for notice in notices
+    )
