@@ -1,0 +1,213 @@
+"""What each command does, given its parsed arguments; every function returns the exit code."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from core.errors import OUTCOMES, InvalidInput, InvalidValue, NotFound
+from core.identity import document_id
+from core.values import Document
+from service.cli_files import Found, SourceFile, find_files, read_bytes
+from service.cli_output import (
+    answer_lines,
+    document_lines,
+    note,
+    note_notices,
+    put,
+    put_json,
+    report_line,
+)
+from service.cli_progress import watching
+from service.cli_session import Connect, Session
+from service.naming import source_name
+from service.settings import Settings
+from service.values import DEFAULT_COLLECTION, Progress, Source
+
+_EXIT_CODES = {outcome.code: outcome.exit_code for outcome in OUTCOMES.values()}
+# What a server decides by its own settings.
+_SERVERS_OWN = {
+    "embedder": "--embedder",
+    "index": "--index",
+    "chunker": "--chunker",
+    "chunk_size": "--size",
+    "chunk_unit": "--unit",
+    "chunk_overlap": "--overlap",
+}
+
+
+def ingest(args: argparse.Namespace, connect: Connect) -> int:
+    """Make files retrievable, a line each; those that cannot be are listed at the end."""
+    settings = _settings(args)
+    found = find_files(map(Path, args.paths))
+    if args.title and len(found.files) != 1:
+        raise InvalidValue(f"--title must name one file, got {len(found.files)}; ingest them one by one")
+    failures = _Failures(len(found.files))
+    with _session(args, settings, connect) as session, watching() as watch:
+        try:
+            for file in found.files:
+                try:
+                    _ingest(file, session, args, settings.max_upload_bytes, watch(file.source), failures)
+                except (InvalidInput, NotFound) as error:
+                    failures.add(file.source, str(error), error.outcome.exit_code)
+        finally:
+            failures.note()
+    _note_passed_over(found)
+    return failures.exit_code
+
+
+def _ingest(
+    file: SourceFile,
+    session: Session,
+    args: argparse.Namespace,
+    max_bytes: int,
+    progress: Progress | None,
+    failures: _Failures,
+) -> None:
+    from service.api.replies import ReportReply
+
+    source = Source(file.source, read_bytes(file.path, max_bytes=max_bytes), args.title)
+    report = session.sawyer.ingest(source, collection=args.collection, progress=progress)
+    if args.json:
+        put_json(ReportReply.of(report).model_dump())
+    else:
+        put(report_line(report))
+    note_notices(file.source, report.notices)
+    if report.state == "failed":
+        failures.add(file.source, report.reason, _EXIT_CODES.get(report.error_code, 1))
+
+
+def ask(args: argparse.Namespace, connect: Connect) -> int:
+    """One cited sentence, or none and why; both are a success."""
+    with _session(args, _settings(args), connect) as session:
+        answer = session.sawyer.ask(
+            args.question, k=args.k, collection=args.collection, retriever=args.retriever
+        )
+    if args.json:
+        from service.api.replies import AnswerReply
+
+        put_json(AnswerReply.of_answer(answer, candidates=False).model_dump(exclude={"candidates"}))
+    else:
+        for line in answer_lines(answer):
+            put(line)
+    return 0
+
+
+def documents(args: argparse.Namespace, connect: Connect) -> int:
+    """The documents of a collection, or of all."""
+    with _session(args, _settings(args), connect) as session:
+        records = session.sawyer.documents(collection=args.collection)
+    if args.json:
+        from service.api.replies import DocumentReply
+
+        for record in records:
+            put_json(DocumentReply.of(record).model_dump())
+    elif records:
+        for line in document_lines(records):
+            put(line)
+    else:
+        note("there are no documents; add one with `sawyer ingest PATH`")
+    return 0
+
+
+def delete(args: argparse.Namespace, connect: Connect) -> int:
+    """Take documents out by id; ids that name none are listed at the end."""
+    failures = _Failures(len(args.ids))
+    with _session(args, _settings(args), connect) as session:
+        for identity in args.ids:
+            try:
+                report = session.sawyer.delete(identity)
+            except NotFound as error:
+                failures.add(identity, str(error), error.outcome.exit_code)
+                continue
+            if args.json:
+                put_json({"document_id": report.document_id, "state": report.state})
+            else:
+                put(f"{report.state:<9}  {report.document_id}")
+    failures.note()
+    return failures.exit_code
+
+
+def reindex(args: argparse.Namespace, connect: Connect) -> int:
+    """Chunk and embed every stored text anew."""
+    with _session(args, _settings(args), connect) as session, watching() as watch:
+        count = session.sawyer.reindex(collection=args.collection, progress=watch("reindex"))
+    if args.json:
+        put_json({"documents": count})
+    else:
+        put(f"reindexed  {count:,} {'document' if count == 1 else 'documents'}")
+    return 0
+
+
+def chunk(args: argparse.Namespace, connect: Connect) -> int:  # noqa: ARG001 - needs nobody
+    """The chunks of one file as JSON lines; no data directory is touched."""
+    import chunkers
+    from chunkers.base import chunk_document
+    from service.api.replies import ChunkReply
+    from service.reading import read
+
+    settings = _settings(args)
+    chunker = chunkers.build(
+        settings.chunker, size=settings.chunk_size, unit=settings.chunk_unit, overlap=settings.chunk_overlap
+    )
+    path = Path(args.file)
+    source = Source(source_name(path, path), read_bytes(path, max_bytes=settings.max_upload_bytes))
+    reading = read(source, max_bytes=settings.max_upload_bytes)
+    note_notices(source.name, reading.notices)
+    document = Document(document_id(DEFAULT_COLLECTION, source.name), reading.text, reading.title)
+    for made in chunk_document(document, chunker):
+        put_json(ChunkReply.of(made).model_dump())
+    return 0
+
+
+def serve(args: argparse.Namespace, connect: Connect) -> int:  # noqa: ARG001 - it is the one connected to
+    """Serve until interrupted."""
+    from service.serving import serve as run
+
+    settings = _settings(args)
+    run(settings, chat=settings.chat)
+    return 0
+
+
+class _Failures:
+    """What went wrong among ``total`` things, told at the end; the first decides the exit code."""
+
+    def __init__(self, total: int) -> None:
+        self.exit_code = 0
+        self._total = total
+        self._told: list[str] = []
+
+    def add(self, name: str, reason: str, exit_code: int) -> None:
+        self._told.append(f"{name}: {reason}")
+        self.exit_code = self.exit_code or exit_code
+
+    def note(self) -> None:
+        if self._told:
+            note(f"{len(self._told)} of {self._total} failed:")
+        for line in self._told:
+            note(f"  {line}")
+
+
+def _settings(args: argparse.Namespace) -> Settings:
+    given = vars(args)
+    return Settings.load(**{name: given[name] for name in Settings.model_fields.keys() & given.keys()})
+
+
+@contextmanager
+def _session(args: argparse.Namespace, settings: Settings, connect: Connect) -> Iterator[Session]:
+    with connect(settings, args.url, note) as session:
+        flags = [flag for name, flag in _SERVERS_OWN.items() if getattr(args, name, None) is not None]
+        if session.url and flags:
+            raise InvalidValue(
+                f"{', '.join(flags)} must be left to the server at {session.url}, which has settings of its "
+                "own; leave it out, or restart the server with it"
+            )
+        yield session
+
+
+def _note_passed_over(found: Found) -> None:
+    if found.passed_over:
+        files = "1 file" if found.passed_over == 1 else f"{found.passed_over:,} files"
+        note(f"passed over {files} of other kinds; name a file itself to ingest it all the same")
