@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
@@ -13,10 +12,8 @@ from chunkers.windows import window_chunks, window_spans
 from core.identity import digest
 from core.protocols import Embedder, Vectors
 from core.values import Document, Span
-from service.stores import Generation
+from service.stores import Generation, IndexMode
 from service.values import Notice, Progress
-
-IndexMode = Literal["windows", "chunks"]
 
 # (document id, content digest, fingerprint) -> spans and vectors made before, or None.
 StoredWindows = Callable[[str, str, str], tuple[Sequence[Span], Vectors] | None]

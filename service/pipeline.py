@@ -22,11 +22,11 @@ from core.protocols import Embedder
 from core.text import question_terms
 from core.values import Document, Hit
 from service.embedding import build_embedder
-from service.indexer import Indexer, IndexMode
+from service.indexer import Indexer
 from service.reading import read
 from service.retrieval import RETRIEVERS, Fusion, Searcher
 from service.settings import Settings
-from service.stores import Stores
+from service.stores import IndexMode, Stores
 from service.values import (
     DEFAULT_COLLECTION,
     DEFAULT_K,
@@ -167,7 +167,7 @@ class Pipeline:
     def reindex(self, *, collection: str | None = None, progress: Progress | None = None) -> int:
         """See `service.values.Sawyer.reindex`; vectors that the present embedder made are kept."""
         report = progress or _silent
-        with self._write:
+        with self._write, self._stores.purging_once():
             ready = [record for record in self._stores.documents(collection) if record.characters]
             for position, record in enumerate(ready):
                 report("reindexing", position, len(ready))
