@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -193,6 +194,7 @@ class Handlers:
     ) -> Iterator[tuple[Any, ...]]:
         """Ingest the files one by one and say of each what became of it; empty the drop."""
         told = ""
+        yield told, gr.skip(), gr.skip(), gr.skip(), gr.skip()
         for name, path in uploads or ():
 
             def show(stage: str, done: int, total: int, name: str = name) -> None:
@@ -229,6 +231,7 @@ def _keep_names(drop: gr.File) -> None:
     drop.preprocess = preprocess  # type: ignore[assignment,method-assign]
 
 
+@cache
 def _sample_names() -> tuple[str, ...]:
     return tuple(source.name for source in sample_sources())
 
@@ -279,7 +282,7 @@ def _serve_page(url: str, settings: Settings) -> None:
 
 def _listen_near(host: str, port: int) -> socket.socket:
     """The first free port from ``port`` on: the server itself often has that one."""
-    for number in range(port, port + PORTS_TRIED):
+    for number in range(port, min(port + PORTS_TRIED, 65536)):
         with suppress(InvalidValue):
             return listen(host, number)
     return listen(host, port)  # says why not
