@@ -293,8 +293,8 @@ class Pipeline:
                 record.embedder for record in self._stores.documents(collection) if record.state == "ready"
             }
             raise EmbedderMismatch(
-                f"collection {collection!r} must be asked with what indexed it, {', '.join(sorted(made_by))}, "
-                f"got {self._indexer.embedder_name}; run `sawyer reindex`, or set SAWYER_EMBEDDER and "
+                f"collection {collection!r} must be asked with what indexed it, "
+                f"{', '.join(sorted(made_by))}, got {self._indexer.embedder_name}; run `sawyer reindex`, or set SAWYER_EMBEDDER and "
                 f"SAWYER_INDEX back"
             )
 
