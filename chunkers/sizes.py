@@ -1,0 +1,201 @@
+"""How long a text is: in characters, words or tokens.
+
+A `Size` is a frozen value called with a text; its ``repr`` is part of a strategy's identity. Its
+`Ruler` measures ranges of one text that was read once, so that packing stays linear.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+import regex
+
+from chunkers.boundaries import WHITE_SPACE, word_starts
+from core.artifacts import models_directory
+from core.errors import ArtifactError
+from core.values import Span
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+
+class Ruler(Protocol):
+    """Measures ranges of one text."""
+
+    def reach(self, start: int, size: int) -> int:
+        """The furthest ``end`` for which ``text[start:end]`` may count at most ``size``."""
+
+    def back(self, end: int, size: int) -> int:
+        """The earliest ``start`` for which ``text[start:end]`` may count at most ``size``."""
+
+    def count(self, start: int, end: int) -> int:
+        """What ``text[start:end]`` counts, exactly as the size of that slice would."""
+
+
+class Size(Protocol):
+    """Length of a text in units of one kind."""
+
+    @property
+    def unit(self) -> str:
+        """What is counted, in the plural, as messages show it."""
+
+    def __call__(self, text: str) -> int:
+        """Number of units in ``text``."""
+
+    def ruler(self, text: str) -> Ruler:
+        """Measures ranges of ``text``."""
+
+
+@dataclass(frozen=True, slots=True)
+class CharacterRuler:
+    """Code points: a range counts its own length."""
+
+    length: int
+
+    def reach(self, start: int, size: int) -> int:
+        """See `Ruler`."""
+        return min(start + size, self.length)
+
+    def back(self, end: int, size: int) -> int:
+        """See `Ruler`."""
+        return max(end - size, 0)
+
+    def count(self, start: int, end: int) -> int:
+        """See `Ruler`."""
+        return end - start
+
+
+@dataclass(frozen=True, slots=True)
+class UnitRuler:
+    """Units by where they start, ascending; a unit cut in two counts in both parts.
+
+    Attributes:
+        recount: counts a slice anew where cutting a unit may give other units (tokens); None where a
+            part of a unit is always one unit (words).
+    """
+
+    text: str
+    starts: Sequence[int]
+    recount: Callable[[str], int] | None = None
+
+    def reach(self, start: int, size: int) -> int:
+        """See `Ruler`."""
+        following = self._first(start) + size
+        return self.starts[following] if following < len(self.starts) else len(self.text)
+
+    def back(self, end: int, size: int) -> int:
+        """See `Ruler`."""
+        first = bisect_left(self.starts, end) - size
+        if first <= 0:
+            return 0
+        # Units that start at one character come along or stay behind together.
+        if self.starts[first - 1] == self.starts[first]:
+            return self.starts[first] + 1
+        return self.starts[first]
+
+    def count(self, start: int, end: int) -> int:
+        """See `Ruler`."""
+        if self.recount and (self._inside(start) or self._inside(end)):
+            return self.recount(Span(start, end).of(self.text))
+        return bisect_left(self.starts, end) - self._first(start)
+
+    def _first(self, start: int) -> int:
+        """Index of the unit that ``start`` lies in, else of the first one after it."""
+        first = bisect_left(self.starts, start)
+        begins = first < len(self.starts) and self.starts[first] == start
+        return first - 1 if first and not begins and self._inside(start) else first
+
+    def _inside(self, at: int) -> bool:
+        """Whether no white space stands at or before ``at``."""
+        return 0 < at < len(self.text) and not {self.text[at - 1], self.text[at]} & _WHITE_SPACE
+
+
+_WHITE_SPACE = frozenset(WHITE_SPACE)
+
+
+@dataclass(frozen=True, slots=True)
+class Characters:
+    """Unicode code points."""
+
+    unit: ClassVar[str] = "characters"
+
+    def __call__(self, text: str) -> int:
+        """Number of code points."""
+        return len(text)
+
+    def ruler(self, text: str) -> Ruler:
+        """Measures ranges of ``text``."""
+        return CharacterRuler(len(text))
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Words as `chunkers.boundaries.word_spans` gives them."""
+
+    unit: ClassVar[str] = "words"
+
+    def __call__(self, text: str) -> int:
+        """Number of words."""
+        return len(word_starts(text))
+
+    def ruler(self, text: str) -> Ruler:
+        """Measures ranges of ``text``."""
+        return UnitRuler(text, word_starts(text))
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Tokens of a tokenizer under ``models/``, the marks that a model adds at both ends not counted.
+
+    Raises:
+        ArtifactError: on first use, when the tokenizer cannot be read.
+    """
+
+    tokenizer: str = "minilm"
+    unit: ClassVar[str] = "tokens"
+
+    def __call__(self, text: str) -> int:
+        """Number of tokens."""
+        return len(_tokenizer(self.tokenizer).encode(_encodable(text), add_special_tokens=False))
+
+    def ruler(self, text: str) -> Ruler:
+        """Measures ranges of ``text``, which is tokenised once, in blocks."""
+        blocks = list(_BLOCK.finditer(text))
+        encoded = _tokenizer(self.tokenizer).encode_batch(
+            [_encodable(block.group()) for block in blocks], add_special_tokens=False
+        )
+        starts = chain.from_iterable(
+            [block.start() + first for first, _ in tokens.offsets]
+            for block, tokens in zip(blocks, encoded, strict=True)
+        )
+        return UnitRuler(text, list(starts), recount=self)
+
+
+# A word-piece tokenizer never looks across white space; tokenising in blocks is three times as fast as
+# in one piece (measured on 3.2 million characters), and its memory stays bounded.
+_BLOCK = regex.compile(r".{1,8192}(?!\S)|\S+", regex.S)
+
+_SURROGATE = regex.compile(r"[\ud800-\udfff]")
+
+
+def _encodable(text: str) -> str:
+    # A lone surrogate is no character; the tokenizer refuses it and knows the replacement no better.
+    return _SURROGATE.sub("\ufffd", text)
+
+
+@lru_cache(maxsize=4)
+def _tokenizer(name: str) -> Tokenizer:
+    from tokenizers import Tokenizer
+
+    path = models_directory() / name / "tokenizer.json"
+    if not path.is_file():
+        raise ArtifactError(f"tokenizer {path} is missing; reinstall sawyer-rag")
+    tokenizer = Tokenizer.from_file(str(path))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
