@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from core.errors import OUTCOMES, InvalidInput, InvalidValue, NotFound
-from core.identity import document_id
+from core.identity import content_digest, document_id
 from core.values import Document
 from service.cli_files import Found, SourceFile, find_files, read_bytes
 from service.cli_output import (
@@ -157,7 +157,7 @@ def chunk(args: argparse.Namespace, connect: Connect) -> int:  # noqa: ARG001 - 
     reading = read(source, max_bytes=settings.max_upload_bytes)
     note_notices(source.name, reading.notices)
     document = Document(document_id(DEFAULT_COLLECTION, source.name), reading.text, reading.title)
-    for made in chunk_document(document, chunker):
+    for made in chunk_document(document, chunker, content_digest=content_digest(source.data)):
         put_json(ChunkReply.of(made).model_dump())
     return 0
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from answering.base import Reason
 from core.values import Span
+from service.naming import unlabelled
 from service.rendering import confidence
 from service.values import Answer, DocumentRecord, IngestReport, Notice
 
@@ -129,7 +130,7 @@ def _snippet(text: str) -> str:
 
 def _source(title: str, chapter: Sequence[str], span: Span) -> str:
     # A Markdown file's first heading is its title, and says nothing twice.
-    headings = chapter[1:] if chapter and chapter[0] == title else chapter
+    headings = chapter[1:] if chapter and unlabelled(chapter[0]) == title else chapter
     path = " / ".join(printable(name) for name in (title, *headings) if name.strip())
     where = f"characters {span.start:,}–{span.end:,}"
     return f"{path}, {where}" if path else where

@@ -63,14 +63,19 @@ def title_of(text: str, source: str, *, given: str | None, markdown: bool) -> st
     return title if len(title) <= _MAX_TITLE else Span(0, _MAX_TITLE - 1).of(title) + "…"
 
 
+def unlabelled(heading: str) -> str:
+    """A heading without the label that some books give their title: ``Title: Emma`` is ``Emma``."""
+    label = _LABEL.match(heading)
+    return heading if label is None else Span(label.end(), len(heading)).of(heading)
+
+
 def _first_heading(text: str) -> str:
     in_code = False
     for line in Span(0, min(len(text), _TITLE_WITHIN)).of(text).splitlines():
         if line.lstrip().startswith(_FENCE):
             in_code = not in_code
         elif not in_code and line.startswith(("# ", "#\t")):
-            heading = " ".join(line.strip("# \t").split())
-            if found := _LABEL.sub("", heading, count=1) if _LABEL.match(heading) else heading:
+            if found := unlabelled(" ".join(line.strip("# \t").split())):
                 return found
     return ""
 
