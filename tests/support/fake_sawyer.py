@@ -41,10 +41,10 @@ _HEADING = re.compile(r"#+\s*(.+)")
 
 @dataclass
 class FakeSawyer:
-    """Obeys the `Sawyer` protocol; a text of ``boom`` asked for raises ``failure``.
+    """Obeys the `Sawyer` protocol.
 
     Attributes:
-        failure: raised by the next call instead of an answer, when set.
+        failure: raised once, by the next call, when set.
     """
 
     failure: Exception | None = None
