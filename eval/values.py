@@ -41,10 +41,10 @@ class ChunkedBook:
         texts: the chunks in reading order; a chunk's id in runs and judgements is its place, ``"0"`` on.
         spans: where each chunk stands in the book's text; None when they are not slices of it.
         windows: the texts that are embedded.
-        pairs: (n, 2) int64, window and chunk: which windows score which chunk; every chunk has one.
+        pairs: (n, 2) int32, window and chunk: which windows score which chunk; every chunk has one.
     """
 
     texts: tuple[str, ...]
     spans: tuple[Span, ...] | None
     windows: tuple[str, ...]
-    pairs: NDArray[np.int64]
+    pairs: NDArray[np.int32]

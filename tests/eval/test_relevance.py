@@ -15,7 +15,7 @@ TEXT = "The Sow lay across the bay. Nobody crossed it at low water."
 
 def book(*spans: tuple[int, int]) -> ChunkedBook:
     placed = tuple(Span(*span) for span in spans)
-    return ChunkedBook(tuple(span.of(TEXT) for span in placed), placed, (), np.empty((0, 2), np.int64))
+    return ChunkedBook(tuple(span.of(TEXT) for span in placed), placed, (), np.empty((0, 2), np.int32))
 
 
 def query(gold: str, span: Span | None = None) -> Query:
