@@ -74,9 +74,9 @@ def _first_heading(text: str) -> str:
     for line in Span(0, min(len(text), _TITLE_WITHIN)).of(text).splitlines():
         if line.lstrip().startswith(_FENCE):
             in_code = not in_code
-        elif not in_code and line.startswith(("# ", "#\t")):
-            if found := unlabelled(" ".join(line.strip("# \t").split())):
-                return found
+        heading = line.strip("# \t") if line.startswith(("# ", "#\t")) and not in_code else ""
+        if found := unlabelled(" ".join(heading.split())):
+            return found
     return ""
 
 
