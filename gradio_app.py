@@ -40,7 +40,7 @@ STYLES = Path(rendering.__file__).with_suffix(".css")
 SAMPLE_QUESTIONS = 3
 
 # One ingest at a time: two would only share the processor. Questions are short; a few may overlap.
-ASK_AT_ONCE, ADD_AT_ONCE, WAITING = 4, 1, 32
+ASK_AT_ONCE, ADD_AT_ONCE, IN_LINE = 4, 1, 32
 TURNS_KEPT = 50  # of one conversation; each holds its passage
 FORGET_AFTER = 3600  # seconds: conversations left idle, and files whose upload was never taken up
 POLL = 2.0  # seconds between looks at documents that are being read
@@ -66,7 +66,7 @@ _SHOW_LAST_QUESTION = """() => setTimeout(() => {
   log.scrollBy({ top: by, behavior: "smooth" });
 }, 100)"""
 
-Turn = tuple[str, ...]  # HTML: a question and, once it is there, what was answered
+Turn = tuple[str, str]  # HTML: a question and what was answered
 Upload = tuple[str, Path]  # the file's own name, and where its bytes lie for now
 
 
@@ -123,7 +123,7 @@ def build_page(sawyer: Sawyer) -> gr.Blocks:
 
         overview = [documents, examples, timer]
         for trigger, question in [(box.submit, box), (send.click, box), *((b.click, b) for b in tries)]:
-            asking = trigger(
+            trigger(
                 handlers.ask,
                 [question, turns],
                 [box, chat, turns],
@@ -132,7 +132,7 @@ def build_page(sawyer: Sawyer) -> gr.Blocks:
                 show_progress="hidden",
                 api_visibility="private",
             )
-            asking.then(None, js=_SHOW_LAST_QUESTION)
+        chat.change(None, js=_SHOW_LAST_QUESTION)
         drop.upload(
             handlers.add,
             [drop],
@@ -143,7 +143,7 @@ def build_page(sawyer: Sawyer) -> gr.Blocks:
         )
         for look in (page.load, timer.tick):
             look(handlers.overview, None, overview, show_progress="hidden", api_visibility="private")
-    page.queue(max_size=WAITING, api_open=False)
+    page.queue(max_size=IN_LINE, api_open=False)
     return page
 
 
@@ -183,7 +183,7 @@ class Handlers:
     def ask(self, question: str, turns: list[Turn]) -> Iterator[tuple[Any, ...]]:
         """Show the question at once, then its answer; empty the question box."""
         asked = rendering.question_html(question)
-        yield "", _messages([*turns, (asked,)]), gr.skip()
+        yield "", _messages([*turns, (asked, rendering.WAITING)]), gr.skip()
         turns = [*turns, (asked, self.desk.ask(question))][-TURNS_KEPT:]
         yield gr.skip(), _messages(turns), turns
 
@@ -215,7 +215,7 @@ def _messages(turns: Sequence[Turn]) -> list[dict[str, Any]]:
     return [
         {"role": role, "content": gr.HTML(part)}
         for turn in turns
-        for role, part in zip(("user", "assistant"), turn, strict=False)
+        for role, part in zip(("user", "assistant"), turn, strict=True)
     ]
 
 

@@ -14,6 +14,7 @@ from answering.base import Decision, Reason, Scored
 from core.values import Chunk, Hit, Span
 from service.values import Answer, DocumentRecord, DocumentState, IngestReport, IngestState, Notice
 
+WAITING = '<p class="sawyer-waiting">Reading …</p>'  # in an answer's place until it is there
 CLOSEST_SHOWN = 3
 DOCUMENTS_SHOWN = 200
 SNIPPET_CHARACTERS = 180
