@@ -211,5 +211,5 @@ def _encodable(name: str, value: str) -> str:
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise InvalidValue(f"{name} must be Unicode, got {ascii(value)}") from None
+        raise InvalidValue(f"{name} must be Unicode, got {value!a}") from None
     return value

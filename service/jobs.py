@@ -23,7 +23,6 @@ JobKind = Literal["ingest", "reindex"]
 JobState = Literal["queued", "running", "done", "failed"]
 
 GIBIBYTE = 1024**3
-INTERNAL_ERROR = "internal_error"  # the code of what is not in the error tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +193,7 @@ class Jobs:
                 changes = {"state": "failed", **_failure(error)}
             except Exception as error:  # noqa: BLE001  the last wall of the one worker: it must live on
                 seen = incident(error, f"job {task.job_id}")
-                changes = {"state": "failed", "code": INTERNAL_ERROR, "detail": seen}
+                changes = {"state": "failed", **_failure(SawyerError(seen))}
             self._finish(task, changes)
 
     def _update(self, job_id: str, **changes: object) -> None:

@@ -30,11 +30,9 @@ from core.errors import (
     UnsupportedFormat,
 )
 from service.incidents import incident
-from service.jobs import INTERNAL_ERROR
 
 MEDIA_TYPE = "application/problem+json"
 SHOWN_ERRORS = 20  # of one request; a body of a million wrong fields is told about the first ones
-RETRY_AFTER = "5"  # seconds, a guess: how soon a queue has moved on
 
 # What the framework itself refuses, in our terms; other statuses keep HTTP's own name.
 _FRAMEWORK: dict[int, type[SawyerError]] = {
@@ -43,6 +41,11 @@ _FRAMEWORK: dict[int, type[SawyerError]] = {
     413: TooLarge,
     415: UnsupportedFormat,
     422: InvalidInput,
+}
+
+_HEADERS: dict[type[BaseException], dict[str, str]] = {
+    Unavailable: {"retry-after": "5"},  # seconds, a guess: how soon a queue has moved on
+    TooLarge: {"connection": "close"},  # the rest of the body would have to be read otherwise
 }
 
 # What the OpenAPI description says about every native route.
@@ -116,7 +119,7 @@ def problem(error: SawyerError, instance: str, extra: Mapping[str, Any] | None =
     code, status, _ = error.outcome
     kind = next(kind for kind in type(error).__mro__ if kind in OUTCOMES)
     more: dict[str, Any] = {"errors": error.errors} if isinstance(error, InvalidFields) else {}
-    headers = {"retry-after": RETRY_AFTER} if isinstance(error, Unavailable) else {}
+    headers = _HEADERS.get(kind, {})
     return _response(
         {
             "type": f"/problems/{code}",
@@ -179,9 +182,7 @@ class Incidents:
             detail = incident(error, f"{scope['method']} {scope['path']}")
             if started:
                 raise  # half a response is out: only a broken connection tells the caller
-            body = {"title": HTTPStatus(500).phrase, "status": 500, "detail": detail, "code": INTERNAL_ERROR}
-            response = _response({"type": "about:blank", "instance": quote(scope["path"]), **body}, {})
-            await response(scope, receive, send)
+            await problem(SawyerError(detail), scope["path"])(scope, receive, send)
 
 
 async def _on_sawyer_error(request: Request, error: Exception) -> Response:
@@ -222,6 +223,8 @@ def _response(body: Mapping[str, Any], headers: Mapping[str, str]) -> Response:
 
 
 def _title(kind: type[BaseException]) -> str:
+    if kind is SawyerError:
+        return "Something went wrong"
     return (kind.__doc__ or kind.__name__).splitlines()[0].rstrip(".")
 
 

@@ -40,7 +40,7 @@ from service.api.requests import (
     RetrieveRequest,
 )
 from service.api.uploads import OPENAPI, read_document
-from service.jobs import INTERNAL_ERROR, Job
+from service.jobs import Job
 
 PREFIX = "/v1"
 router = APIRouter(prefix=PREFIX, route_class=StrictRoute, responses=PROBLEM_RESPONSES, tags=["sawyer"])
@@ -152,7 +152,5 @@ async def unknown(request: Request) -> Response:
 
 
 def _failure(job: Job) -> Problem:
-    more = {"document_id": job.document_id, "job_id": job.id}
-    if job.code == INTERNAL_ERROR:
-        more["code"] = job.code
-    return Problem(error_class(job.code)(job.detail), more)
+    error = error_class(job.code)(job.detail)
+    return Problem(error, {"document_id": job.document_id, "job_id": job.id})
