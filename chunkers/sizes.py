@@ -112,10 +112,11 @@ class UnitRuler:
 
     def _inside(self, at: int) -> bool:
         """Whether no white space stands at or before ``at``."""
-        return 0 < at < len(self.text) and not {self.text[at - 1], self.text[at]} & _WHITE_SPACE
+        return 0 < at < len(self.text) and not {self.text[at - 1], self.text[at]} & _SEPARATORS
 
 
-_WHITE_SPACE = frozenset(WHITE_SPACE)
+# White space at which a tokenizer parts words; BERT drops these three instead, joining their neighbours.
+_SEPARATORS = frozenset(WHITE_SPACE) - {"\v", "\f", "\x85"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,14 +179,14 @@ class Tokens:
 
 # A word-piece tokenizer never looks across white space; tokenising in blocks is three times as fast as
 # in one piece (measured on 3.2 million characters), and its memory stays bounded.
-_BLOCK = regex.compile(r".{1,8192}(?!\S)|\S+", regex.S)
+_BLOCK = regex.compile(r".{1,8192}(?![^ \t\r\n])|[^ \t\r\n]+", regex.S)
 
 _SURROGATE = regex.compile(r"[\ud800-\udfff]")
 
 
 def _encodable(text: str) -> str:
     # A lone surrogate is no character; the tokenizer refuses it and knows the replacement no better.
-    return _SURROGATE.sub("\ufffd", text)
+    return str(_SURROGATE.sub("\ufffd", text))
 
 
 @lru_cache(maxsize=4)

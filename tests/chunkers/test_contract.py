@@ -8,13 +8,13 @@ import pytest
 import regex
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.support.texts import texts
 
 import chunkers
 from chunkers.base import Chunker, chunk_document, describe
 from chunkers.boundaries import WHITE_SPACE
 from chunkers.windows import window_chunks, window_spans
 from core.values import Document, Span
+from tests.support.texts import texts
 
 CONFIGURATIONS = [
     (name, size, unit, overlap)
