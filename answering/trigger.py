@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from answering.base import Candidate, Decision, Scored
+from answering.base import Candidate, Decision, Reason, Scored
 from core.artifacts import Artifact, load, models_directory, save
 from core.errors import InvalidValue
 
@@ -49,7 +49,7 @@ class Trigger:
         order = np.argsort(-values, kind="stable")
         ranked = tuple(Scored(candidates[i], float(values[i])) for i in order)
         probability = float(self.probability(ranked[0].score))
-        reason = "answered" if probability >= self.threshold else "no_evidence"
+        reason: Reason = "answered" if probability >= self.threshold else "no_evidence"
         return Decision(ranked, self.threshold, probability, reason)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -18,8 +18,8 @@ from answering.trigger import Trigger, load_trigger
 from chunkers.base import Chunker
 from core.errors import EmbedderMismatch, InvalidQuestion, InvalidValue, NotFound, SawyerError
 from core.identity import content_digest, document_id
-from core.protocols import Embedder
-from core.text import question_terms
+from core.protocols import Embedder, Scorer
+from core.text import IdfTable, question_terms
 from core.values import Document, Hit
 from service.embedding import build_embedder
 from service.indexer import Indexer
@@ -42,6 +42,9 @@ from service.values import (
 
 MAX_K = 100
 _COLLECTION = re.compile(r"[^\x00-\x1f\x7f\ud800-\udfff]{1,128}")
+# From the embedder and the collection's term weights to what scores its sentences.
+SelectorOf = Callable[[Embedder, IdfTable], Scorer]
+
 # How often a question is asked again because a passage was replaced while it was being answered.
 _ATTEMPTS = 5
 
@@ -92,6 +95,7 @@ class Pipeline:
         limits: Limits | None = None,
         index: IndexMode = "windows",
         fusion: Fusion | None = None,
+        selector: SelectorOf = OverlapSelector,
     ) -> None:
         self._stores = Stores(directory)
         self._indexer = Indexer(chunker, embedder, index)
@@ -99,6 +103,7 @@ class Pipeline:
         self._trigger = trigger
         self._limits = limits or Limits()
         self._fusion = fusion or Fusion()
+        self._selector = selector
         self._write = threading.RLock()
         self._searchers: dict[str, Searcher] = {}
 
@@ -137,32 +142,36 @@ class Pipeline:
             identity = document_id(collection, source.name)
             content = content_digest(source.data)
             known = self._stores.document(identity)
-            if known is not None and self._is_current(known, content):
+            if known is not None and self._is_current(known, content, source.title):
                 return IngestReport(known, "unchanged", notices=known.notices)
-            self._stores.begin(
-                identity,
-                collection,
-                source.name,
-                source.title or (known.title if known else source.name),
-                content,
-            )
+            title = source.title or (known.title if known else source.name)
+            self._stores.begin(identity, collection, source.name, title, content)
             try:
-                report("reading", 0, 1)
-                reading = read(source, max_bytes=self._limits.document_bytes)
-                document = Document(identity, reading.text, reading.title, {"format": reading.format})
-                report("reading", 1, 1)
-                generation = self._generation(
-                    document, collection, source.name, content, reading.notices, report
-                )
-                record = self._stores.publish(generation, report)
+                record = self._replace(identity, collection, source, content, report)
             except SawyerError as error:
                 self._stores.fail(identity, str(error), error.code)
-                failed = self._known(identity)
-                return IngestReport(failed, "failed", error.code, str(error))
+                return IngestReport(self._known(identity), "failed", error.code, str(error))
             except BaseException:
                 self._stores.fail(identity, "an unexpected error ended the ingest; see the log", "error")
                 raise
             return IngestReport(record, "ready", notices=record.notices)
+
+    def _replace(
+        self, identity: str, collection: str, source: Source, content: str, progress: Progress
+    ) -> DocumentRecord:
+        progress("reading", 0, 1)
+        reading = read(source, max_bytes=self._limits.document_bytes)
+        progress("reading", 1, 1)
+        generation = self._indexer.generation(
+            Document(identity, reading.text, reading.title, {"format": reading.format}),
+            collection=collection,
+            source=source.name,
+            content=content,
+            notices=reading.notices,
+            stored=self._stores.stored_windows,
+            progress=progress,
+        )
+        return self._stores.publish(generation, progress)
 
     def reindex(self, *, collection: str | None = None, progress: Progress | None = None) -> int:
         """See `service.values.Sawyer.reindex`; vectors that the present embedder made are kept."""
@@ -196,9 +205,10 @@ class Pipeline:
             self._stores.purge()
             return DeleteReport(document_id, "purged")
 
-    def _is_current(self, known: DocumentRecord, content: str) -> bool:
+    def _is_current(self, known: DocumentRecord, content: str, title: str | None) -> bool:
         return (
-            known.state == "ready"
+            title in (None, known.title)
+            and known.state == "ready"
             and known.content_digest == content
             and known.strategy == self._indexer.strategy
             and known.embedder == self._indexer.embedder_name
@@ -256,7 +266,7 @@ class Pipeline:
             return Decision(threshold=self._trigger.threshold, reason="empty_collection")
         options = candidates(hits)
         idf = self._stores.lexical(collection).idf(question_terms(question))
-        scores = OverlapSelector(self._embedder, idf).score(question, [option.text for option in options])
+        scores = self._selector(self._embedder, idf).score(question, [option.text for option in options])
         return self._trigger.decide(options, scores)
 
     def _hits(self, question: str, k: int, collection: str, retriever: RetrieverName) -> list[Hit]:
@@ -294,8 +304,8 @@ class Pipeline:
             }
             raise EmbedderMismatch(
                 f"collection {collection!r} must be asked with what indexed it, "
-                f"{', '.join(sorted(made_by))}, got {self._indexer.embedder_name}; run `sawyer reindex`, or set SAWYER_EMBEDDER and "
-                f"SAWYER_INDEX back"
+                f"{', '.join(sorted(made_by))}, got {self._indexer.embedder_name}; "
+                f"run `sawyer reindex`, or set SAWYER_EMBEDDER and SAWYER_INDEX back"
             )
 
     def _check_question(self, question: str) -> None:

@@ -1,0 +1,48 @@
+"""`python -m eval.train NAME` retrains a shipped artefact, seeded, to the same figures.
+
+Names: ``trigger``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from core.errors import NotFound, SawyerError
+from eval import train_trigger
+from eval.datasets.base import data_directory, locate
+from eval.datasets.fairytaleqa import FAIRYTALEQA
+
+
+def _trigger(data: Path, arguments: argparse.Namespace) -> None:
+    folder = locate(FAIRYTALEQA, data).folder
+    train_trigger.train(folder, per_text=arguments.per_text, seed=arguments.seed, save=not arguments.dry_run)
+
+
+TRAINERS: dict[str, Callable[[Path, argparse.Namespace], None]] = {"trigger": _trigger}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m eval.train", description=__doc__)
+    parser.add_argument("name", choices=sorted(TRAINERS))
+    parser.add_argument("--data", type=Path, help="the data root (default: $SAWYER_DATA)")
+    parser.add_argument("--per-text", type=int, default=100, help="answerable questions a joined text")
+    parser.add_argument("--seed", type=int, default=13)
+    parser.add_argument("--dry-run", action="store_true", help="print the figures, write nothing")
+    arguments = parser.parse_args(argv)
+    try:
+        data = data_directory(arguments.data)
+        if data is None:
+            raise NotFound(f"training needs data: {FAIRYTALEQA.instructions}")
+        TRAINERS[arguments.name](data, arguments)
+    except SawyerError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.outcome.exit_code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

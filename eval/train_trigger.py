@@ -1,0 +1,198 @@
+"""Fit the trigger: from the score of the best sentence to the probability that it is right.
+
+Trained on FairytaleQA train alone: joined texts, questions whose answer stands verbatim in the gold
+section, and as many questions of other texts, which the text at hand cannot answer.
+"""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import chunkers
+from answering.base import Decision
+from answering.selector import OverlapSelector
+from answering.trigger import Trigger, fit, save_trigger
+from chunkers.boundaries import sentence_spans
+from core.protocols import Embedder, Similarity, Vectors
+from core.values import Span
+from eval.datasets.fairytaleqa import read_stories
+from eval.joined import JoinedQuestion, JoinedText, join
+from service.embedding import build_embedder
+from service.pipeline import Pipeline
+from service.settings import Settings
+from service.values import Source
+
+WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
+FALSE_ANSWERS = 0.10
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One question asked of one text: the best sentence's score, whether it is right, whether it could be."""
+
+    score: float
+    right: bool
+    answerable: bool
+
+
+def train(folder: Path, *, per_text: int, seed: int, save: bool) -> None:
+    """Print the curve of weights and thresholds, fit, and write the shipped artefact when ``save``.
+
+    Args:
+        folder: FairytaleQA's own folder.
+        per_text: answerable questions a joined text, and as many unanswerable ones.
+        seed: of the choice of questions.
+        save: whether to write ``models/trigger``.
+    """
+    texts = join(read_stories(folder, "train"))
+    chosen = [_choose(text, per_text, random.Random(f"{seed}-{text.name}")) for text in texts]  # noqa: S311 - a sample, no secret
+    embedder = RememberingEmbedder(build_embedder("minilm"))
+    with tempfile.TemporaryDirectory(prefix="sawyer-train-") as place:
+        collected: dict[float, list[Outcome]] = {weight: [] for weight in WEIGHTS}
+        for position, text in enumerate(texts):
+            others = chosen[(position + 1) % len(texts)]
+            for weight in WEIGHTS:
+                collected[weight] += _outcomes(Path(place), text, chosen[position], others, embedder, weight)
+            print(f"asked {text.name} ({position + 1} of {len(texts)})", flush=True)
+    best = _report_weights(collected)
+    trigger = _fit(collected[best])
+    _report_thresholds(collected[best], trigger)
+    if save:
+        save_trigger(
+            trigger,
+            command="python -m eval.train trigger",
+            data="FairytaleQA train (Apache-2.0), joined",
+            questions=len(collected[best]),
+            seed=seed,
+            similarity_weight=best,
+            embedder=embedder.fingerprint,
+        )
+        print("wrote models/trigger.npz and models/trigger.json")
+
+
+class RememberingEmbedder:
+    """An embedder that embeds each text once."""
+
+    def __init__(self, inner: Embedder) -> None:
+        self._inner = inner
+        self._passages: dict[str, Vectors] = {}
+        self._queries: dict[str, Vectors] = {}
+        self.name, self.dim, self.fingerprint = inner.name, inner.dim, inner.fingerprint
+        self.similarity: Similarity = inner.similarity
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """(n, dim) float32."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._passages]
+        if new:
+            self._passages.update(zip(new, self._inner.embed_passages(new), strict=True))
+        return np.array([self._passages[text] for text in texts], np.float32).reshape(-1, self.dim)
+
+    def embed_query(self, text: str) -> Vectors:
+        """(dim,) float32."""
+        if text not in self._queries:
+            self._queries[text] = self._inner.embed_query(text)
+        return self._queries[text]
+
+
+def _choose(text: JoinedText, count: int, rng: random.Random) -> list[tuple[JoinedQuestion, list[Span]]]:
+    """Questions whose first answer stands in a sentence of a gold section, with those sentences."""
+    usable = [
+        (question, spans)
+        for question in text.questions
+        if question.question.explicit and (spans := list(_evidence(text.text, question)))
+    ]
+    return rng.sample(usable, min(count, len(usable)))
+
+
+def _evidence(text: str, question: JoinedQuestion) -> Iterator[Span]:
+    answer = question.question.answers[0].strip(" .").casefold()
+    for section in question.sections:
+        for sentence in sentence_spans(section.of(text)):
+            span = sentence.shifted(section.start)
+            if answer and answer in span.of(text).casefold():
+                yield span
+
+
+def _outcomes(
+    place: Path,
+    text: JoinedText,
+    own: Sequence[tuple[JoinedQuestion, list[Span]]],
+    others: Sequence[tuple[JoinedQuestion, list[Span]]],
+    embedder: Embedder,
+    weight: float,
+) -> list[Outcome]:
+    settings = Settings.load()
+    pipeline = Pipeline(
+        place / text.name,
+        embedder=embedder,
+        chunker=chunkers.build(settings.chunker),
+        trigger=Trigger(1.0, 0.0, 0.5),  # every question is answered: the scores are what is wanted
+        selector=partial(OverlapSelector, similarity_weight=weight),
+    )
+    with pipeline:
+        pipeline.ingest(Source(f"{text.name}.txt", text.text.encode()))
+        asked = [(question, evidence, True) for question, evidence in own]
+        asked += [(question, [], False) for question, _ in others]
+        return [
+            _outcome(pipeline.ask(question.question.text).decision, evidence, answerable)
+            for question, evidence, answerable in asked
+        ]
+
+
+def _outcome(decision: Decision, evidence: Sequence[Span], answerable: bool) -> Outcome:
+    if not decision.ranked:
+        return Outcome(0.0, False, answerable)
+    top = decision.ranked[0]
+    return Outcome(top.score, any(top.candidate.span.overlap(span) for span in evidence), answerable)
+
+
+def _report_weights(collected: dict[float, list[Outcome]]) -> float:
+    print("\n| similarity weight | right @1 of answerable |\n|---|---|")
+    rights = {}
+    for weight, outcomes in collected.items():
+        rights[weight] = float(np.mean([outcome.right for outcome in outcomes if outcome.answerable]))
+        print(f"| {weight} | {rights[weight]:.3f} |")
+    return max(rights, key=lambda weight: (rights[weight], -weight))
+
+
+def _fit(outcomes: Sequence[Outcome]) -> Trigger:
+    """The threshold is the lowest at which at most `FALSE_ANSWERS` of the unanswerable are answered."""
+    scores, right, answerable = _columns(outcomes)
+    trigger = fit(scores, right, threshold=0.5)
+    false = np.sort(trigger.probability(scores[~answerable]))[::-1]
+    threshold = round(float(false[int(FALSE_ANSWERS * len(false))]) + 0.0005, 3)
+    return Trigger(trigger.slope, trigger.intercept, threshold)
+
+
+def _report_thresholds(outcomes: Sequence[Outcome], trigger: Trigger) -> None:
+    scores, right, answerable = _columns(outcomes)
+    probability = trigger.probability(scores)
+    print(
+        f"\n{trigger}\n\n| threshold | answerable answered | right of those given | unanswerable answered |"
+    )
+    print("|---|---|---|---|")
+    for threshold in sorted({*np.arange(0.05, 0.75, 0.05).round(2), trigger.threshold}):
+        given = probability >= threshold
+        precision = right[given & answerable].mean() if (given & answerable).any() else float("nan")
+        print(
+            f"| {threshold} | {given[answerable].mean():.3f} | {precision:.3f} "
+            f"| {given[~answerable].mean():.3f} |"
+        )
+
+
+def _columns(
+    outcomes: Sequence[Outcome],
+) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
+    return (
+        np.array([outcome.score for outcome in outcomes]),
+        np.array([outcome.right for outcome in outcomes]),
+        np.array([outcome.answerable for outcome in outcomes]),
+    )
