@@ -1,0 +1,60 @@
+"""The embedders by kind, and the one that a setting names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from core.errors import InvalidValue
+from core.protocols import Embedder
+from service.embedding_minilm import MiniLM
+from service.embedding_openai import OpenAIEmbedder
+from service.embedding_st import SentenceTransformersEmbedder
+from service.provider import OPENAI_URL, Endpoint
+
+DEFAULT_EMBEDDER = "minilm"
+
+
+def _minilm(model: str, _base_url: str | None, _api_key: str | None) -> Embedder:
+    if model:
+        raise InvalidValue(f"minilm is one model and takes no name, got {model!r}; say minilm")
+    return MiniLM()
+
+
+def _sentence_transformers(model: str, _base_url: str | None, _api_key: str | None) -> Embedder:
+    return SentenceTransformersEmbedder(model)
+
+
+def _openai(model: str, base_url: str | None, api_key: str | None) -> Embedder:
+    if not api_key:
+        raise InvalidValue(
+            "openai:MODEL needs an API key, got none; set SAWYER_EMBEDDER_API_KEY (any word does where the "
+            "endpoint asks for none)"
+        )
+    return OpenAIEmbedder(model, Endpoint(base_url or OPENAI_URL, api_key))
+
+
+# Kind -> constructor, called with what follows the colon, a base URL and an API key.
+EMBEDDERS: dict[str, Callable[[str, str | None, str | None], Embedder]] = {
+    "minilm": _minilm,
+    "st": _sentence_transformers,
+    "openai": _openai,
+}
+
+
+def build_embedder(spec: str, *, base_url: str | None = None, api_key: str | None = None) -> Embedder:
+    """The embedder that ``spec`` names: ``minilm``, ``st:NAME_OR_PATH`` or ``openai:MODEL``.
+
+    Nothing is loaded or asked before the first use.
+
+    Args:
+        base_url: for ``openai``, the endpoint; default: OpenAI's own. The other kinds run here and
+            leave it and the key alone.
+        api_key: for ``openai``.
+
+    Raises:
+        InvalidValue: no such kind, or a missing name, URL or key.
+    """
+    kind, _, model = spec.partition(":")
+    if kind not in EMBEDDERS:
+        raise InvalidValue(f"embedder must be minilm, st:NAME_OR_PATH or openai:MODEL, got {spec!r}")
+    return EMBEDDERS[kind](model, base_url, api_key)

@@ -1,0 +1,118 @@
+"""An OpenAI-compatible endpoint: where it is, how long we wait, and what its failures are called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from core.errors import InvalidValue, ProviderError
+
+if TYPE_CHECKING:
+    from openai import APIStatusError, OpenAI
+
+OPENAI_URL = "https://api.openai.com/v1"
+# How much of an endpoint's own words an error repeats.
+_QUOTED = 300
+_REMEDIES = {
+    400: "check the model name and that the texts are not too long for it",
+    401: "check the API key",
+    403: "check that the API key may use this model",
+    404: "check the base URL (it usually ends in /v1) and the model name",
+    429: "wait, or raise the account's limit",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where a model answers.
+
+    A request that failed by time-out, by a cut connection, or with 408, 409, 429 or 5xx is made again
+    up to ``retries`` times; a ``Retry-After`` of at most two minutes is waited for, a longer one is
+    not. Everything else fails at once.
+
+    Attributes:
+        base_url: with the version, as in ``https://api.openai.com/v1``.
+        timeout: seconds without a byte from the endpoint, for one attempt.
+
+    Raises:
+        InvalidValue: the URL is not an http one, or the key cannot be sent in a header.
+    """
+
+    base_url: str = OPENAI_URL
+    api_key: str = field(default="", repr=False)
+    timeout: float = 60.0
+    retries: int = 2
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.base_url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise InvalidValue(
+                f"base URL must start with http:// or https:// and name a host, got {self.base_url!r}"
+            )
+        if not self.api_key:
+            raise InvalidValue(
+                f"the endpoint {self.shown} needs an API key, got none; set one, any word where it asks for none"
+            )
+        if not (self.api_key.isascii() and self.api_key.isprintable() and " " not in self.api_key):
+            raise InvalidValue("API key must be printable ASCII without spaces; copy it again")
+
+    @property
+    def shown(self) -> str:
+        """The URL as errors show it: without a name and password, and without a query."""
+        parts = urlsplit(self.base_url)
+        port = f":{parts.port}" if parts.port else ""
+        return f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
+
+    def client(self) -> OpenAI:
+        """A client for this endpoint; safe to use from several threads."""
+        from openai import OpenAI
+
+        # The URL and key are always passed: the client would look for them in the environment, where
+        # an empty OPENAI_BASE_URL breaks it.
+        return OpenAI(
+            api_key=self.api_key, base_url=self.base_url, timeout=self.timeout, max_retries=self.retries
+        )
+
+    @contextmanager
+    def errors(self) -> Iterator[None]:
+        """Name what goes wrong inside.
+
+        Raises:
+            ProviderError: in place of any error of the client; says where, what and the remedy.
+        """
+        import openai
+
+        try:
+            yield
+        except openai.APITimeoutError as error:
+            raise ProviderError(
+                f"the endpoint {self.shown} must answer within {self.timeout:g} seconds, got nothing in "
+                f"{self.retries + 1} attempts; try again later, or use another endpoint"
+            ) from error
+        except openai.APIConnectionError as error:
+            raise ProviderError(
+                f"the endpoint {self.shown} cannot be reached or cut the connection "
+                f"({error.__cause__ or error}) in {self.retries + 1} attempts; check the base URL and that "
+                "it is up"
+            ) from error
+        except openai.APIStatusError as error:
+            raise ProviderError(self._status_message(error)) from error
+        except openai.OpenAIError as error:
+            raise ProviderError(
+                f"the endpoint {self.shown} gave no usable reply ({error}); check that it speaks the "
+                "OpenAI protocol"
+            ) from error
+
+    def _status_message(self, error: APIStatusError) -> str:
+        said = ""
+        body = error.body
+        if isinstance(body, dict):  # a page of HTML is not worth repeating
+            inner = body.get("error")
+            words = body.get("message") or (inner.get("message") if isinstance(inner, dict) else inner)
+            if isinstance(words, str):
+                said = f" ({words[:_QUOTED].replace(self.api_key, '***')})"
+        remedy = _REMEDIES.get(error.status_code, "try again later, or use another endpoint")
+        return f"the endpoint {self.shown} answered {error.status_code}{said}; {remedy}"
