@@ -175,7 +175,8 @@ class Jobs:
                 raise Unavailable(f"{self._tasks.maxsize} jobs already wait; try again later") from None
             self._bytes += size
             self._jobs[job.id] = job
-            self._ends[job.id] = Future()
+            self._ends[job.id] = end = Future()
+            end.set_running_or_notify_cancel()  # one who stops waiting cancels nothing
             return job
 
     def _run(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated
 
+from anyio import to_thread
 from fastapi import APIRouter, Query, Request, Response
 from starlette.exceptions import HTTPException
 from starlette.routing import Match, Route
@@ -85,8 +86,7 @@ async def ingest(
     document = document_id(collection, source.name)
     if not asked.wait:
         return IngestReply(document_id=document, job_id=job.id, state="pending")
-    # A caller that goes away cancels its own waiting, never the job.
-    ended = await asyncio.shield(asyncio.wrap_future(parts.jobs.end(job.id)))
+    ended = await asyncio.wrap_future(parts.jobs.end(job.id))
     report = ended.report
     if report is None or report.state == "failed":
         raise _failure(ended)
@@ -103,9 +103,11 @@ def documents(asked: Annotated[CollectionQuery, Query()], parts: PartsOf) -> Doc
 
 
 @router.delete("/documents/{document_id}")
-def delete(document_id: str, parts: PartsOf) -> DeleteReply:
+async def delete(document_id: str, parts: PartsOf) -> DeleteReply:
     """Hide a document at once, then take it off the disk."""
-    return DeleteReply.of(parts.sawyer.delete(document_id))
+    # A delete may wait for a long write; many of them must not use up the threads that answer questions.
+    report = await to_thread.run_sync(parts.sawyer.delete, document_id, limiter=parts.deletes)
+    return DeleteReply.of(report)
 
 
 @router.post("/reindex", status_code=202)
@@ -116,19 +118,19 @@ def reindex(asked: ReindexRequest, parts: PartsOf) -> ReindexReply:
 
 
 @router.get("/jobs/{job_id}")
-def job(job_id: str, parts: PartsOf) -> JobReply:
+async def job(job_id: str, parts: PartsOf) -> JobReply:
     """How far a job is, or how it ended."""
     return JobReply.of(parts.jobs.get(job_id))
 
 
 @health.get("/healthz")
-def healthz(parts: PartsOf) -> HealthReply:
+async def healthz(parts: PartsOf) -> HealthReply:
     """The process is alive."""
     return HealthReply(status="ok", version=parts.version)
 
 
 @health.get("/readyz", responses={503: PROBLEM_RESPONSES["5XX"]})
-def readyz(parts: PartsOf) -> HealthReply:
+async def readyz(parts: PartsOf) -> HealthReply:
     """Questions are answered; 503 until then."""
     if not parts.ready.is_set():
         raise Unavailable("the server is still starting; ask again in a moment")

@@ -6,6 +6,7 @@ import threading
 from dataclasses import dataclass, field
 from typing import Annotated
 
+from anyio import CapacityLimiter
 from fastapi import Depends, Request
 
 from service.jobs import Jobs
@@ -19,6 +20,7 @@ class Parts:
     Attributes:
         max_document_bytes: the size limit of one document.
         ready: set once questions are answered at full speed.
+        deletes: how many deletes may wait at a time.
     """
 
     sawyer: Sawyer
@@ -26,6 +28,7 @@ class Parts:
     version: str
     max_document_bytes: int
     ready: threading.Event = field(default_factory=threading.Event)
+    deletes: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(4))
 
 
 def _parts(request: Request) -> Parts:
