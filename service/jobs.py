@@ -175,8 +175,9 @@ class Jobs:
                 raise Unavailable(f"{self._tasks.maxsize} jobs already wait; try again later") from None
             self._bytes += size
             self._jobs[job.id] = job
-            self._ends[job.id] = end = Future()
+            end: Future[Job] = Future()
             end.set_running_or_notify_cancel()  # one who stops waiting cancels nothing
+            self._ends[job.id] = end
             return job
 
     def _run(self) -> None:

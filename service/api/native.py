@@ -111,7 +111,7 @@ async def delete(document_id: str, parts: PartsOf) -> DeleteReply:
 
 
 @router.post("/reindex", status_code=202)
-def reindex(asked: ReindexRequest, parts: PartsOf) -> ReindexReply:
+async def reindex(asked: ReindexRequest, parts: PartsOf) -> ReindexReply:
     """Chunk and embed the stored texts anew, with the server's present settings."""
     job = parts.jobs.reindex(collection=asked.collection)
     return ReindexReply(job_id=job.id, state=job.state)

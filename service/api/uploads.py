@@ -48,7 +48,8 @@ async def read_document(request: Request, *, max_bytes: int) -> tuple[Source, st
     """The source and its collection.
 
     A file's identity is ``source`` where given, else the last part of its file name; a text's is
-    ``source``, else its own digest. A Markdown file name makes its bytes Markdown under any ``source``.
+    ``source``, else its own digest. A Markdown file name makes its bytes Markdown under any ``source``;
+    a text is Markdown, so that its headings count, unless its ``source`` ends in ``.txt``.
 
     Raises:
         UnsupportedFormat: neither a form nor JSON.
@@ -76,7 +77,7 @@ def _text(decoded: Any) -> tuple[Source, str]:
         raise InvalidFields.of(error) from None
     data = fields.text.encode()
     name = fields.source or f"text-{content_digest(data)[:16]}"
-    kind = fields.media_type or ("text/markdown" if _is_markdown(name) else "text/plain")
+    kind = fields.media_type or ("text/plain" if name.lower().endswith(".txt") else "text/markdown")
     return Source(name, data, fields.title, kind), fields.collection
 
 
