@@ -1,6 +1,8 @@
 """``python -m eval.gutenqa``: chunkers and retrievers on GutenQA, by its published metric.
 
-Without a data folder it scores the bundled sample.
+As published, a question is answered by the first chunk that is relevant: ``dcg@k`` and ``recall@20`` count
+that one alone, means are over a book's questions, then over books. Without a data folder it scores the
+bundled sample.
 """
 
 from __future__ import annotations
@@ -132,10 +134,10 @@ def _embedder(name: str) -> Embedder:
     from service.embedding import build_embedder
     from service.settings import Settings
 
-    settings = Settings.load(embedder=name)  # where the endpoint is and its key, for openai:MODEL
-    return build_embedder(
-        settings.embedder, base_url=settings.embedder_base_url, api_key=settings.embedder_api_key
-    )
+    if not name.startswith("openai:"):
+        return build_embedder(name)
+    endpoint = Settings.load()
+    return build_embedder(name, base_url=endpoint.embedder_base_url, api_key=endpoint.embedder_api_key)
 
 
 def _say(line: str) -> None:

@@ -100,7 +100,7 @@ def locate(declaration: Declaration, directory: Path) -> Place:
     if _marked(declaration, directory):
         return Place(directory, directory.parent, "folder of the set")
     raise NotFound(
-        f"--data must be a data root that holds {declaration.folder}/, or that folder itself, "
+        f"the data folder must be a data root that holds {declaration.folder}/, or that folder itself, "
         f"got {directory}; {declaration.instructions}"
     )
 

@@ -9,8 +9,9 @@ import pytest
 from core.errors import DataError
 from core.values import Span
 from eval.datasets.base import locate
-from eval.datasets.fairytaleqa import FAIRYTALEQA, StoryQuestion, read_stories
+from eval.datasets.fairytaleqa import FAIRYTALEQA, Split, StoryQuestion, read_stories, read_training_stories
 
+SPLITS: tuple[Split, Split] = ("train", "val")
 VAL = [
     ("assipattle-and-the-mester-stoorworm/1", "Who had seven sons and one daughter?", "a well-to-do farmer"),
     (
@@ -64,6 +65,14 @@ def test_fairytaleqa_train_is_8548_questions_on_232_stories(data_root: Path) -> 
     questions = [question for story in stories for question in story.questions]
     assert len(questions) == 8548
     assert pinned(questions) == TRAIN
+
+
+def test_training_reads_no_story_by_a_barred_author(data_root: Path) -> None:
+    folder = locate(FAIRYTALEQA, data_root).folder
+    every = {story.name for split in SPLITS for story in read_stories(folder, split)}
+    permitted = [{story.name for story in read_training_stories(folder, split)} for split in SPLITS]
+    assert [len(names) for names in permitted] == [230, 22]
+    assert every - set.union(*permitted) == {"happy-prince", "remarkable-rocket", "the-selfish-giant"}
 
 
 def test_fairytaleqa_golds_are_the_sections_that_hold_the_answer(data_root: Path) -> None:

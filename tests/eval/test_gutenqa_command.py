@@ -179,7 +179,7 @@ def test_a_wrong_command_line_exits_2(wrong: list[str], capsys: pytest.CaptureFi
     [
         (["--chunker", "recursiv"], 2, "chunker must be one of"),
         (["--chunker", "recursive", "--books", "Emmaa"], 2, "--books must name books with questions"),
-        (["--chunker", "recursive", "--data", "/nowhere"], 4, "--data must be a data root"),
+        (["--chunker", "recursive", "--data", "/nowhere"], 4, "the data folder must be a data root"),
         (["--chunks", "/nowhere/mine.jsonl"], 4, "mine.jsonl cannot be read"),
     ],
 )
