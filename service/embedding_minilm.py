@@ -138,7 +138,9 @@ def _declared(path: Path) -> dict[str, str]:
     if not isinstance(head, dict) or head.get("format") != FORMAT:
         found = head.get("format") if isinstance(head, dict) else None
         raise ArtifactError(f"{path} must have format {FORMAT}, got {found}; reinstall sawyer-rag")
-    files: dict[str, str] = head["files"]
+    files = head.get("files")
+    if not isinstance(files, dict):
+        raise ArtifactError(f"{path} must name its files, got {files!r}; reinstall sawyer-rag")
     return files
 
 

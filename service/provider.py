@@ -54,7 +54,7 @@ class Endpoint:
             )
         if not self.api_key:
             raise InvalidValue(
-                f"the endpoint {self.shown} needs an API key, got none; set one, any word where it asks for none"
+                f"the endpoint {self.shown} needs an API key, got none; set one"
             )
         if not (self.api_key.isascii() and self.api_key.isprintable() and " " not in self.api_key):
             raise InvalidValue("API key must be printable ASCII without spaces; copy it again")
