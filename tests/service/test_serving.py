@@ -150,6 +150,6 @@ def test_the_chat_page_stands_beside_the_api_behind_the_same_guard(tmp_path: Pat
                 problem_of(http.get(path, headers={"host": "evil.example"}), 403, "refused")
                 planted = http.post(path, content=json.dumps({}), headers={"origin": "http://evil.example"})
                 problem_of(planted, 403, "refused")
-        status, out, _, seconds = running.stop(signal.SIGTERM)
-        assert (status, out) == (0, "closed\n")
+        status, out, err, seconds = running.stop(signal.SIGTERM)
+        assert (status, out, err) == (0, "closed\n", "")
         assert seconds < 10
