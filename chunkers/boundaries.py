@@ -40,23 +40,30 @@ def _both_ways(pattern: str) -> tuple[Any, Any]:
 
 
 # CR before LF is white space like any other; a CR alone ends no line.
-_BLANK_LINE, _LAST_BLANK_LINE = _both_ways(r"\n\s*\n")
-_LINE_END, _LAST_LINE_END = _both_ways(r"\n")
+_BLANK_LINE = regex.compile(r"\n\s*\n")
+_LINE_END = regex.compile(r"\n")
+# Backwards, the white space before it comes along, so that the match starts where the unit ends.
+_LAST_BLANK_LINE = regex.compile(r"(?r)\s*\n\s*\n")
+_LAST_LINE_END = regex.compile(r"(?r)\s*\n")
 _SENTENCE_END, _LAST_SENTENCE_END = _both_ways(f"{PERHAPS}|{CERTAIN}")
-_WORD_END, _LAST_WORD_END = _both_ways(rf"\s|{_UNSPACED_START}")
-_WORD_START = regex.compile(rf"(?<!\S)\S|{_UNSPACED_START}", regex.V1)
+_WORD_END, _LAST_WORD_END = _both_ways(rf"\s+|{_UNSPACED_START}")
+_RUN = regex.compile(r"\S+")
+_START_INSIDE_RUN = regex.compile(_UNSPACED_START, regex.V1)
+_WHITE = frozenset(WHITE_SPACE)
 _WHITE_RUN = regex.compile(r"\s*")
 _WHITE_RUN_BEFORE = regex.compile(r"(?r)\s*")
 
 
-def white_end(text: str, at: int, stop: int | None = None) -> int:
+def white_end(text: str, at: int) -> int:
     """Where the white space that starts at ``at`` ends; ``at`` itself when there is none."""
-    end: int = _WHITE_RUN.match(text, at, stop).end()
+    if at < len(text) and text[at] not in _WHITE:
+        return at
+    end: int = _WHITE_RUN.match(text, at).end()
     return end
 
 
 def white_start(text: str, at: int, low: int = 0) -> int:
-    """Where the white space that ends at ``at`` starts; ``at`` itself when there is none."""
+    """Where the white space that ends at ``at`` starts, ``low`` at the least; ``at`` when there is none."""
     start: int = _WHITE_RUN_BEFORE.match(text, low, at).start()
     return start
 
@@ -64,7 +71,7 @@ def white_start(text: str, at: int, low: int = 0) -> int:
 def trim(text: str, start: int = 0, end: int | None = None) -> Span | None:
     """The range without white space at its ends, no cluster cut; None when nothing visible is in it."""
     stop = len(text) if end is None else end
-    first, last = white_end(text, start, stop), white_start(text, stop, start)
+    first, last = white_end(text, start), white_start(text, stop, start)
     if first >= last:
         return None
     if first > start and cluster_floor(text, first, start) < first:
@@ -96,7 +103,9 @@ def word_spans(text: str) -> list[Span]:
 
 def word_starts(text: str) -> list[int]:
     """Where the words of `word_spans` start, at the first character that is not white space."""
-    return [match.start() for match in _WORD_START.finditer(text)]
+    runs = [match.start() for match in _RUN.finditer(text)]
+    inside = [match.start() for match in _START_INSIDE_RUN.finditer(text)]
+    return sorted(runs + inside) if inside else runs
 
 
 def last_paragraph_gap(text: str, low: int, high: int) -> Gap | None:
@@ -126,15 +135,11 @@ def last_sentence_gap(text: str, low: int, high: int) -> Gap | None:
 def last_word_gap(text: str, low: int, high: int) -> Gap | None:
     """The last gap between words with ``low < end <= high``."""
     while match := _LAST_WORD_END.search(text, low, high + 1):
-        end = white_start(text, match.start(), low)
-        if end <= low:
-            return None
-        start = white_end(text, match.end())
-        gap = clean_gap(text, end, start) if start < len(text) else None
-        if gap:
-            return gap
-        high = end - 1
-    return None
+        gap = _gap(text, match.start(), match.end())
+        if match.start() <= low or gap:
+            break
+        high = match.start() - 1
+    return gap if match and match.start() > low else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,30 +172,33 @@ def _between(text: str, gaps: Iterable[Gap]) -> list[Span]:
     return spans
 
 
+def _gap(text: str, end: int, inside: int) -> Gap | None:
+    """The gap that starts at ``end`` and holds ``inside``; None when no unit follows or a cluster joins."""
+    start = white_end(text, inside)
+    return clean_gap(text, end, start) if start < len(text) else None
+
+
 def _line_gaps(text: str, pattern: Any) -> list[Gap]:
     gaps: list[Gap] = []
     at = 0
     while match := pattern.search(text, at):
         at = white_end(text, match.end())
         end = white_start(text, match.start())
-        gap = clean_gap(text, end, at) if end > 0 and at < len(text) else None
+        gap = _gap(text, end, at) if end > 0 else None
         if gap:
             gaps.append(gap)
     return gaps
 
 
 def _last_line_gap(pattern: Any, text: str, low: int, high: int) -> Gap | None:
-    # The white space around ``high`` may hold the line end that makes it a gap.
+    # The white space that ``high`` lies in may end further on, and with it the line.
     stop = white_end(text, high)
     while match := pattern.search(text, low, stop):
-        end = white_start(text, match.start(), low)
-        if end <= low:
+        stop = match.start()
+        if stop <= low:
             return None
-        start = white_end(text, match.end())
-        gap = clean_gap(text, end, start) if start < len(text) else None
-        if gap and end <= high:
+        if stop <= high and (gap := _gap(text, stop, match.end())):
             return gap
-        stop = end
     return None
 
 
@@ -204,23 +212,14 @@ def _sentence_gaps(text: str) -> set[Gap]:
 
 
 def _sentence_gap(text: str, match: Any, known: Iterable[Gap] = ()) -> Gap | None:
-    end = match.end()
-    start = white_end(text, end)
-    if start >= len(text):
-        return None
-    gap = clean_gap(text, end, start)
-    if gap is None or gap in known:
+    gap = _gap(text, match.end(), match.end())
+    if gap is None or gap in known or match.lastgroup == "certain":
         return gap
-    certain = match.lastgroup == "certain"
-    return gap if certain or ends_sentence(text, end, start) else None
+    return gap if ends_sentence(text, *gap) else None
 
 
 def _word_gaps(text: str) -> Iterable[Gap]:
-    at = 0
-    while match := _WORD_END.search(text, at):
-        start = white_end(text, match.end())
-        at = max(start, match.end() + (match.start() == match.end()))
-        if start < len(text) and match.start() > 0:
-            gap = clean_gap(text, match.start(), start)
-            if gap:
-                yield gap
+    for match in _WORD_END.finditer(text):
+        gap = _gap(text, match.start(), match.end()) if match.start() > 0 else None
+        if gap:
+            yield gap

@@ -67,10 +67,14 @@ class _Cutter:
 
     def cut(self, start: int, low: int) -> Gap | None:
         """The gap behind the chunk that starts at ``start`` and must end after ``low``."""
-        reach = min(self.ruler.reach(start, self.size), self.final)
-        stretch = reach if self.most == self.size else min(self.ruler.reach(start, self.most), self.final)
-        if reach == self.final and self.ruler.count(start, reach) <= self.size:
-            return self.final, self.final
+        reach = self.ruler.reach(start, self.size)
+        if reach >= self.final:
+            if self.ruler.count(start, self.final) <= self.size:
+                return self.final, self.final
+            reach = self.final
+        stretch = reach
+        if self.most > self.size:
+            stretch = min(self.ruler.reach(start, self.most), self.final)
         while reach > low:
             gap = self._gap(start, low, reach, stretch)
             if gap is None:
@@ -101,11 +105,12 @@ class _Cutter:
         return start if fits else following
 
     def _gap(self, start: int, low: int, reach: int, stretch: int) -> Gap | None:
-        high = min(reach, self.final - 1)
         for level in self.levels:
-            gap = level.last_gap(self.text, low, high)
+            gap = level.last_gap(self.text, low, reach)
             if gap is None and stretch > reach:
                 gap = self._first_gap(level, reach, stretch)
+                if gap is None and stretch == self.final:
+                    gap = self.final, self.final
             if gap is not None:
                 return gap
         gap = self._after(cluster_floor(self.text, reach, start))
@@ -119,13 +124,16 @@ class _Cutter:
 
     def _first_gap(self, level: Level, low: int, high: int) -> Gap | None:
         first = None
-        while gap := level.last_gap(self.text, low, min(high, self.final - 1)):
+        while gap := level.last_gap(self.text, low, high):
             first, high = gap, gap[0] - 1
         return first
 
     def _first_start(self, level: Level, low: int, end: int) -> int | None:
-        first = None
-        floor = white_start(self.text, low) - 1
-        while (gap := level.last_gap(self.text, max(floor, 0), end - 1)) and gap[1] >= low:
-            first, end = gap[1], gap[0]
+        floor = max(white_start(self.text, low) - 1, 0)
+        width, first = 32, None
+        while first is None and low + width // 8 < end:
+            high = min(low + width, end) - 1
+            while (gap := level.last_gap(self.text, floor, high)) and gap[1] >= low:
+                first, high = gap[1], gap[0] - 1
+            width *= 8
         return first
