@@ -19,8 +19,7 @@ from service.catalog import Catalog, Hidden
 from service.catalog_places import Place
 from service.catalog_ready import ReadyGeneration
 from service.catalog_rows import window_id
-from service.collection_index import CollectionIndex, row_id
-from service.collection_space import CollectionSpace
+from service.collection_search import CollectionIndex, CollectionSpace, row_id
 from service.derived import DerivedStores
 from service.generations import ChunkTable, Generation, IndexMode
 from service.lexical import LexicalIndex, TantivyIndex
@@ -222,7 +221,7 @@ class Stores:
     def lexical(self, collection: str) -> LexicalIndex:
         """The collection's lexical index; it follows the collection's changes."""
         place = Place("lexical", collection)
-        return CollectionIndex(lambda: self._ready.generations(collection), lambda: self._lexical.get(place))
+        return CollectionIndex(collection, self._ready, lambda: self._lexical.get(place))
 
     def nearest(self, collection: str, query_vector: Vectors, n: int) -> list[tuple[str, float]]:
         """The about ``n`` windows nearest to a vector: (window id, dot product), best first; approximate.

@@ -12,6 +12,7 @@ import numpy as np
 
 from core.errors import EmbedderMismatch, InvalidValue, StoreError
 from core.protocols import Vectors
+from service.hnsw_files import clear_unused
 
 _NAME = "windows"  # a directory holds one space, so its name inside needs to tell nothing
 _BATCH = 2000
@@ -90,6 +91,8 @@ class ChromaSpace:
                     _NAME, embedding_function=None, configuration={"hnsw": _HNSW}
                 )
                 self._batch = min(_BATCH, self._client.get_max_batch_size())
+                self._load()
+                clear_unused(path)
         except BaseException:
             self._client.close()
             raise
@@ -103,6 +106,7 @@ class ChromaSpace:
                 self._space.add(ids=list(ids[start:stop]), embeddings=vectors[start:stop])
                 if told is not None:
                     told(stop)
+            clear_unused(self._path)
 
     def nearest(self, vector: Vectors, n: int) -> list[tuple[str, float]]:
         """See `VectorStore.nearest`."""
@@ -143,6 +147,12 @@ class ChromaSpace:
             self._closed = True
             self._state.wait_for(lambda: not self._users)
         self._client.close()
+
+    def _load(self) -> None:
+        """Ask once: Chroma reads, or makes, the HNSW files at the first question and not before."""
+        first = self._space.get(limit=1, include=["embeddings"])["embeddings"]
+        if len(first):
+            self._space.query(query_embeddings=first, n_results=1, include=["distances"])
 
     @contextmanager
     def _in_use(self) -> Iterator[None]:

@@ -141,6 +141,25 @@ def test_closing_waits_for_those_who_ask(tmp_path: Path) -> None:
     assert outcomes == ["closed"] * 3
 
 
+@pytest.mark.parametrize("n", [1, 60, 1300])
+def test_files_hold_rows_and_nothing_that_memory_held_before(tmp_path: Path, n: int) -> None:
+    mark = b"\xabxylograph\xab"
+    litter = [bytearray(mark * (size // len(mark))) for size in (400, 8000, 20_000) * 300]
+    del litter  # freed, and so what the engine is likely to be given
+    first = ChromaSpace(tmp_path)
+    first.add(names(n), rows(n))
+    for _ in range(2):  # as they were written, and as they were opened
+        files = [path for path in tmp_path.rglob("*") if path.is_file()]
+        assert [path.name for path in files if mark in path.read_bytes()] == []
+        if n < 1000:  # none written yet but into the log: the room for them is empty
+            room = {path.name: path.read_bytes() for path in files if path.suffix == ".bin"}
+            assert not any(room["data_level0.bin"] + room["length.bin"])
+        first.close()
+        first = ChromaSpace(tmp_path)
+        assert first.nearest(rows(n)[0], 1)[0][0] == "7.0"
+    first.close()
+
+
 def _open_files(directory: Path) -> list[str]:
     links = Path("/proc/self/fd")
     if not links.is_dir():
