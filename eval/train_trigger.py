@@ -23,7 +23,7 @@ from answering.trigger import Trigger, fit, save_trigger
 from chunkers.boundaries import sentence_spans
 from core.protocols import Embedder, Similarity, Vectors
 from core.values import Span
-from eval.datasets.fairytaleqa import read_stories
+from eval.datasets.fairytaleqa import read_training_stories
 from eval.joined import JoinedQuestion, JoinedText, join
 from service.embedding import build_embedder
 from service.pipeline import Pipeline
@@ -31,7 +31,7 @@ from service.settings import Settings
 from service.values import Source
 
 WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0)
-FALSE_ANSWERS = 0.10
+THRESHOLDS = np.arange(0.05, 0.75, 0.01).round(2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def train(folder: Path, *, per_text: int, seed: int, save: bool) -> None:
         seed: of the choice of questions.
         save: whether to write ``models/trigger``.
     """
-    texts = join(read_stories(folder, "train"))
+    texts = join(read_training_stories(folder, "train"))
     chosen = [_choose(text, per_text, random.Random(f"{seed}-{text.name}")) for text in texts]  # noqa: S311 - a sample, no secret
     embedder = RememberingEmbedder(build_embedder("minilm"))
     with tempfile.TemporaryDirectory(prefix="sawyer-train-") as place:
@@ -164,27 +164,34 @@ def _report_weights(collected: dict[float, list[Outcome]]) -> float:
 
 
 def _fit(outcomes: Sequence[Outcome]) -> Trigger:
-    """The threshold is the lowest at which at most `FALSE_ANSWERS` of the unanswerable are answered."""
+    """The threshold is the one of best triggering F1; of equals the highest, which answers least."""
     scores, right, answerable = _columns(outcomes)
     trigger = fit(scores, right, threshold=0.5)
-    false = np.sort(trigger.probability(scores[~answerable]))[::-1]
-    threshold = round(float(false[int(FALSE_ANSWERS * len(false))]) + 0.0005, 3)
-    return Trigger(trigger.slope, trigger.intercept, threshold)
+    probability = trigger.probability(scores)
+    best = max(
+        THRESHOLDS, key=lambda threshold: (_f1(probability >= threshold, right, answerable), threshold)
+    )
+    return Trigger(trigger.slope, trigger.intercept, float(best))
+
+
+def _f1(given: NDArray[np.bool_], right: NDArray[np.bool_], answerable: NDArray[np.bool_]) -> float:
+    """Answer triggering at question level (Yang, Yih and Meek, EMNLP 2015, section 4.3)."""
+    hit = float((given & right).sum())
+    return 2 * hit / float(given.sum() + answerable.sum())
 
 
 def _report_thresholds(outcomes: Sequence[Outcome], trigger: Trigger) -> None:
     scores, right, answerable = _columns(outcomes)
     probability = trigger.probability(scores)
-    print(
-        f"\n{trigger}\n\n| threshold | answerable answered | right of those given | unanswerable answered |"
-    )
-    print("|---|---|---|---|")
-    for threshold in sorted({*np.arange(0.05, 0.75, 0.05).round(2), trigger.threshold}):
+    print(f"\n{trigger}\n")
+    print("| threshold | F1 | answerable answered | of those right | unanswerable answered |")
+    print("|---|---|---|---|---|")
+    for threshold in sorted({*THRESHOLDS[::5], trigger.threshold}):
         given = probability >= threshold
         precision = right[given & answerable].mean() if (given & answerable).any() else float("nan")
         print(
-            f"| {threshold} | {given[answerable].mean():.3f} | {precision:.3f} "
-            f"| {given[~answerable].mean():.3f} |"
+            f"| {threshold:.2f} | {_f1(given, right, answerable):.3f} | {given[answerable].mean():.3f} "
+            f"| {precision:.3f} | {given[~answerable].mean():.3f} |"
         )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 from core.errors import InvalidValue, StoreError
-from core.text import IdfTable, terms
+from core.text import IdfTable, question_terms, terms
 
 _WRITER_BYTES = 64_000_000
 _ID = "id"
@@ -44,8 +44,8 @@ class TantivyIndex:
     (tf + k1 * (1 - b + b * length / mean length))``, k1 = 1.2, b = 0.75, idf as in `IdfTable`.
     Deviation: tantivy rounds a text's length down to one of 256 steps (exact up to 40 terms).
 
-    The analysis is `core.text.terms`, done here and handed over finished, so that the index, the
-    question and the answer's sentences agree on what a word is.
+    The analysis is that of `core.text`, done here and handed over finished, so that the index, the
+    question (without its stop words) and the answer's sentences agree on what a word is.
 
     Raises:
         StoreError: the directory holds no index that can be read.
@@ -97,7 +97,7 @@ class TantivyIndex:
         """See `LexicalIndex.search`."""
         if n < 1:
             raise InvalidValue(f"n must be at least 1, got {n}")
-        counts = Counter(_tokens(question))
+        counts = Counter(_whole(question_terms(question)))
         if not counts:
             return []
         searcher = self._index.searcher()
@@ -139,5 +139,9 @@ class TantivyIndex:
 
 
 def _tokens(text: str) -> list[str]:
-    """The terms of a text, none of them with white space inside (a few compatibility forms bring some)."""
-    return " ".join(terms(text)).split()
+    return _whole(terms(text))
+
+
+def _whole(found: list[str]) -> list[str]:
+    """The terms, none of them with white space inside (a few compatibility forms bring some)."""
+    return " ".join(found).split()
