@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InvalidValue, StoreError
-from core.text import IdfTable, terms
+from core.text import IdfTable, question_terms, terms
 from service.lexical import LexicalIndex, TantivyIndex
 
 TEXTS = {
@@ -69,7 +69,7 @@ def test_the_text_with_the_question_s_words_comes_first(
      "rain*", "/r.*/", "((((", "\\", "x^9", "\x00\x01rain\x1f", "rain\x00", "\u202erain", "IN [a b]"],
 )  # fmt: skip
 def test_a_question_is_words_and_never_syntax(index: TantivyIndex, question: str) -> None:
-    asked = set(terms(question))
+    asked = set(question_terms(question))
     expected = {key for key, text in TEXTS.items() if asked & set(terms(text))}
     assert set(found(index, question)) == expected
 
@@ -77,7 +77,7 @@ def test_a_question_is_words_and_never_syntax(index: TantivyIndex, question: str
 @given(st.text(max_size=60))
 def test_any_question_finds_exactly_the_texts_that_share_a_term(question: str) -> None:
     index = _shared_index()
-    asked = set(" ".join(terms(question)).split())
+    asked = set(" ".join(question_terms(question)).split())
     expected = {key for key, text in TEXTS.items() if asked & set(terms(text))}
     assert set(found(index, question)) == expected
 
@@ -85,6 +85,11 @@ def test_any_question_finds_exactly_the_texts_that_share_a_term(question: str) -
 @pytest.mark.parametrize("question", ["", "  \n\t ", "?!… —", "\x00\x07", "🙂"])
 def test_a_question_without_terms_finds_nothing(index: TantivyIndex, question: str) -> None:
     assert index.search(question, 5) == []
+
+
+def test_words_that_every_text_holds_do_not_rank_unless_there_are_no_others(index: TantivyIndex) -> None:
+    assert found(index, "the rain") == ["a"]
+    assert set(found(index, "the")) == {"a", "c"}
 
 
 def test_a_question_of_50000_characters_is_answered(index: TantivyIndex) -> None:
@@ -200,7 +205,7 @@ def naive_bm25(texts: dict[str, str], question: str, k1: float = 1.2, b: float =
         norm = k1 * (1 - b + b * rounded_length(sum(counts.values())) / mean)
         score = math.fsum(
             table.idf(term) * counts[term] * (k1 + 1) / (counts[term] + norm)
-            for term in terms(question)
+            for term in question_terms(question)
             if term in counts
         )
         if score:
