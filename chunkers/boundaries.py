@@ -40,8 +40,8 @@ def _both_ways(pattern: str) -> tuple[Any, Any]:
 
 
 # CR before LF is white space like any other; a CR alone ends no line.
-_BLANK_LINE = regex.compile(r"\n\s*\n")
-_LINE_END = regex.compile(r"\n")
+_BLANK_LINE = regex.compile(r"\n\s*\n\s*")
+_LINE_END = regex.compile(r"\n\s*")
 # Backwards, the white space before it comes along, so that the match starts where the unit ends.
 _LAST_BLANK_LINE = regex.compile(r"(?r)\s*\n\s*\n")
 _LAST_LINE_END = regex.compile(r"(?r)\s*\n")
@@ -178,21 +178,20 @@ def _gap(text: str, end: int, inside: int) -> Gap | None:
     return clean_gap(text, end, start) if start < len(text) else None
 
 
-def _line_gaps(text: str, pattern: Any) -> list[Gap]:
-    gaps: list[Gap] = []
-    at = 0
-    while match := pattern.search(text, at):
-        at = white_end(text, match.end())
-        end = white_start(text, match.start())
-        gap = _gap(text, end, at) if end > 0 else None
-        if gap:
-            gaps.append(gap)
-    return gaps
+def _line_gaps(text: str, pattern: Any) -> Iterable[Gap]:
+    for match in pattern.finditer(text):
+        end, start = match.span()
+        while end and text[end - 1] in _WHITE:
+            end -= 1
+        if end and start < len(text) and (gap := clean_gap(text, end, start)):
+            yield gap
 
 
 def _last_line_gap(pattern: Any, text: str, low: int, high: int) -> Gap | None:
     # The white space that ``high`` lies in may end further on, and with it the line.
     stop = white_end(text, high)
+    if text.rfind("\n", low, stop) < 0:  # several times as fast as the search
+        return None
     while match := pattern.search(text, low, stop):
         stop = match.start()
         if stop <= low:

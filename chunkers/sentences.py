@@ -37,9 +37,11 @@ def ends_sentence(text: str, end: int, start: int) -> bool:
     after = _WORD.match(text, start)
     if before is None or after is None:
         return False
-    first = before.start()
+    first, word = before.start(), before.group()
     starts_line = first == 0 or text[first - 1] == "\n"
-    return _parts(" ".join(before.group().split()), after.group(), starts_line)
+    if word[0] == ".":
+        word = " ".join(word.split())  # a spaced ellipsis, over a line's end too
+    return _parts(word, after.group(), starts_line)
 
 
 @lru_cache(maxsize=1 << 16)
