@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from chunkers.boundaries import LEVELS
-from chunkers.packing import pack
+from chunkers.packing import check_sizes, pack
 from chunkers.sizes import Characters, Size
-from chunkers.structural import check_sizes
 from core.values import Span
 
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 from chunkers.boundaries import Gap, Level, trim, white_end, white_start
 from chunkers.graphemes import clean_gap, cluster_end, cluster_floor
-from chunkers.sizes import Ruler
+from chunkers.sizes import Ruler, Size
+from core.errors import InvalidValue
 from core.values import Span
 
 
@@ -26,7 +27,7 @@ def pack(
     overlap: int = 0,
     most: int | None = None,
 ) -> list[Span]:
-    """Spans that each count at most ``size``, as few as this greedy rule gives, in reading order.
+    """Spans that each count at most ``size``, in reading order.
 
     Args:
         levels: coarsest first; grapheme clusters follow by themselves.
@@ -54,6 +55,22 @@ def pack(
         if overlap:
             start = cutter.shared(spans[-1], following, overlap)
             low = end if start < end else following
+
+
+def check_sizes(size: int | None, unit: Size, overlap: int) -> None:
+    """Refuse a size or an overlap outside its rule.
+
+    Raises:
+        InvalidValue: unless ``size >= 1`` and ``0 <= overlap < size``; an overlap without a size.
+    """
+    if size is None:
+        if overlap:
+            raise InvalidValue(f"overlap needs a size, got overlap {overlap} and no size; give a size too")
+        return
+    if size < 1:
+        raise InvalidValue(f"size must be at least 1 of {unit.unit}, got {size}")
+    if not 0 <= overlap < size:
+        raise InvalidValue(f"overlap must be in [0, size) = [0, {size}) {unit.unit}, got {overlap}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,18 +134,21 @@ class _Cutter:
         return gap if gap[0] > low else None
 
     def _after(self, boundary: int) -> Gap:
+        """The gap at a cluster boundary, the white space around it taken in."""
         end, start = white_start(self.text, boundary), white_end(self.text, boundary)
         if start >= len(self.text):
             return max(end, boundary), start
         return clean_gap(self.text, end, start) or (boundary, start)
 
     def _first_gap(self, level: Level, low: int, high: int) -> Gap | None:
+        """The first gap with ``low < end <= high``."""
         first = None
         while gap := level.last_gap(self.text, low, high):
             first, high = gap, gap[0] - 1
         return first
 
     def _first_start(self, level: Level, low: int, end: int) -> int | None:
+        """Where the first unit in ``[low, end)`` starts, looked for near ``low`` first."""
         floor = max(white_start(self.text, low) - 1, 0)
         width, first = 32, None
         while first is None and low + width // 8 < end:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from chunkers.boundaries import LEVELS
-from chunkers.packing import pack
+from chunkers.packing import check_sizes, pack
 from chunkers.sizes import Characters, Size
 from core.errors import InvalidValue
 from core.values import Span
@@ -48,19 +48,3 @@ class Structural:
         if self.size is None:
             return levels[0].spans(text)
         return pack(text, self.unit.ruler(text), levels, self.size, overlap=self.overlap)
-
-
-def check_sizes(size: int | None, unit: Size, overlap: int) -> None:
-    """Refuse a size or an overlap outside its rule.
-
-    Raises:
-        InvalidValue: see `Structural`.
-    """
-    if size is None:
-        if overlap:
-            raise InvalidValue(f"overlap needs a size, got overlap {overlap} and no size; give a size too")
-        return
-    if size < 1:
-        raise InvalidValue(f"size must be at least 1 of {unit.unit}, got {size}")
-    if not 0 <= overlap < size:
-        raise InvalidValue(f"overlap must be in [0, size) = [0, {size}) {unit.unit}, got {overlap}")
