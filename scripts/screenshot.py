@@ -25,7 +25,7 @@ def main() -> None:
     parser.add_argument("questions", nargs="*", default=QUESTIONS, metavar="QUESTION")
     parser.add_argument("--out", type=Path, default=ROOT / "docs" / "chat.png")
     parser.add_argument("--width", type=int, default=1280)
-    parser.add_argument("--height", type=int, default=800)
+    parser.add_argument("--height", type=int, default=880)
     parser.add_argument("--dark", action="store_true")
     parser.add_argument("--chromium", default="/usr/bin/chromium")
     given = parser.parse_args()
