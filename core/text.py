@@ -107,8 +107,8 @@ class IdfTable:
     that no text holds weighs most.
     """
 
-    total: int
-    frequency: Mapping[str, int] = field(default_factory=dict)
+    total: float
+    frequency: Mapping[str, float] = field(default_factory=dict)
 
     def idf(self, term: str) -> float:
         """Weight of one term."""
@@ -118,7 +118,7 @@ class IdfTable:
     @staticmethod
     def of(texts: Iterable[Iterable[str]]) -> IdfTable:
         """The table of a corpus given as terms per text."""
-        frequency: dict[str, int] = {}
+        frequency: dict[str, float] = {}
         total = 0
         for text_terms in texts:
             total += 1

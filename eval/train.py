@@ -1,6 +1,6 @@
 """`python -m eval.train NAME` retrains a shipped artefact, seeded, to the same figures.
 
-Names: ``trigger``.
+Names: ``background`` (term weights), then ``trigger``, which uses them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from core.errors import NotFound, SawyerError
-from eval import train_trigger
+from eval import train_background, train_trigger
 from eval.datasets.base import data_directory, locate
 from eval.datasets.fairytaleqa import FAIRYTALEQA
 
@@ -21,7 +21,14 @@ def _trigger(data: Path, arguments: argparse.Namespace) -> None:
     train_trigger.train(folder, per_text=arguments.per_text, seed=arguments.seed, save=not arguments.dry_run)
 
 
-TRAINERS: dict[str, Callable[[Path, argparse.Namespace], None]] = {"trigger": _trigger}
+def _background(data: Path, arguments: argparse.Namespace) -> None:
+    train_background.train(data, save=not arguments.dry_run)
+
+
+TRAINERS: dict[str, Callable[[Path, argparse.Namespace], None]] = {
+    "background": _background,
+    "trigger": _trigger,
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

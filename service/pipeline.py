@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Self
 
 import chunkers
+from answering.background import with_background
 from answering.base import Decision
 from answering.candidates import candidates
 from answering.selector import OverlapSelector
@@ -265,17 +266,21 @@ class Pipeline:
         if not hits and not self._searcher(collection).table.chunk_ids:
             return Decision(threshold=self._trigger.threshold, reason="empty_collection")
         options = candidates(hits)
-        idf = self._stores.lexical(collection).idf(question_terms(question))
+        asked = question_terms(question)
+        idf = with_background(asked, self._stores.lexical(collection).idf(asked))
         scores = self._selector(self._embedder, idf).score(question, [option.text for option in options])
         return self._trigger.decide(options, scores)
 
     def _hits(self, question: str, k: int, collection: str, retriever: RetrieverName) -> list[Hit]:
         for _ in range(_ATTEMPTS):
-            best = self._searcher(collection).search(question, k, retriever)
+            searcher = self._searcher(collection)
+            best = searcher.search(question, k, retriever)
             try:
                 found = self._stores.chunks([chunk_id for chunk_id, _ in best])
             except NotFound:  # replaced and purged since the search: look again
                 continue
+            if self._stores.table(collection) is not searcher.table:
+                continue  # the lexical index may have moved on while the table stood still
             pairs = zip(found, best, strict=True)
             return [Hit(chunk, score, rank) for rank, (chunk, (_, score)) in enumerate(pairs, start=1)]
         raise NotFound(f"collection {collection!r} changes faster than it can be read; ask again")
