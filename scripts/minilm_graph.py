@@ -60,7 +60,9 @@ def minilm_graph(
     inputs = ["ids", "mask"] if padded else ["ids"]
     outputs = [helper.make_tensor_value_info("vectors", TensorProto.FLOAT, ["batch", WIDTH])]
     if tapped:
-        outputs += [helper.make_tensor_value_info(name, TensorProto.FLOAT, [None] * 3) for name in graph.taps()]
+        outputs += [
+            helper.make_tensor_value_info(name, TensorProto.FLOAT, [None] * 3) for name in graph.taps()
+        ]
     model = helper.make_model(
         helper.make_graph(
             graph.nodes,

