@@ -3,7 +3,8 @@ from core.errors import OUTCOMES, SawyerError
 
 
 def every_class(kind: type[SawyerError] = SawyerError) -> list[type[SawyerError]]:
-    return [kind, *(below for sub in kind.__subclasses__() for below in every_class(sub))]
+    found = [kind, *(below for sub in kind.__subclasses__() for below in every_class(sub))]
+    return [each for each in found if each.__module__ == tree.__name__]
 
 
 def test_every_error_stands_in_the_table_and_in_the_drawing():
