@@ -100,7 +100,7 @@ class UnitRuler:
 
     def count(self, start: int, end: int) -> int:
         """See `Ruler`."""
-        if self.recount and (self._inside(start) or self._inside(end)):
+        if self.recount and not (self._apart(start, _SEPARATORS) and self._apart(end, _SEPARATORS)):
             return self.recount(Span(start, end).of(self.text))
         return bisect_left(self.starts, end) - self._first(start)
 
@@ -108,15 +108,16 @@ class UnitRuler:
         """Index of the unit that ``start`` lies in, else of the first one after it."""
         first = bisect_left(self.starts, start)
         begins = first < len(self.starts) and self.starts[first] == start
-        return first - 1 if first and not begins and self._inside(start) else first
+        return first if not first or begins or self._apart(start, _WHITE_SPACE) else first - 1
 
-    def _inside(self, at: int) -> bool:
-        """Whether no white space stands at or before ``at``."""
-        return 0 < at < len(self.text) and not {self.text[at - 1], self.text[at]} & _SEPARATORS
+    def _apart(self, at: int, white: frozenset[str]) -> bool:
+        """Whether white space, or an end of the text, stands before or at ``at``."""
+        return not 0 < at < len(self.text) or self.text[at - 1] in white or self.text[at] in white
 
 
+_WHITE_SPACE = frozenset(WHITE_SPACE)
 # White space at which a tokenizer parts words; BERT drops these three instead, joining their neighbours.
-_SEPARATORS = frozenset(WHITE_SPACE) - {"\v", "\f", "\x85"}
+_SEPARATORS = _WHITE_SPACE - {"\v", "\f", "\x85"}
 
 
 @dataclass(frozen=True, slots=True)
