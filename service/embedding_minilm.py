@@ -34,7 +34,7 @@ class MiniLM:
 
     The mean over a text's tokens; a text is read up to its 256th token, the rest is not seen (windows
     hold at most 128). One text is one run: the int8 activations take their scale from the text alone,
-    so a vector is the same to the bit whatever stands beside it, and as many texts run at once as
+    so a vector is the same whatever stands beside it, and as many texts run at once as
     there are cores. Files are read, and their digests checked, at first use.
 
     Args:

@@ -54,7 +54,7 @@ def test_the_vectors_are_those_of_the_original_model(minilm: MiniLM) -> None:
     golden = json.loads((Path(__file__).parent / "minilm_golden.json").read_text(encoding="utf-8"))
     rows = minilm.embed_passages(golden["texts"])
     cosines = (rows * np.array(golden["vectors"])).sum(axis=1)
-    # Measured .985 to .997 with VNNI instructions; integer sums saturate on a CPU without them.
+    # Measured .982 to .995 with VNNI instructions, .973 to .995 without, where integer sums saturate.
     assert cosines.min() > 0.96
     assert cosines.mean() > 0.98
 
