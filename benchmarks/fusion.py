@@ -1,0 +1,106 @@
+"""Which way of joining lexical and dense scores ranks best: the table behind docs/decisions/0002-fusion.md.
+
+FairytaleQA's stories are joined into texts of a book's length and cut by the default chunker; a chunk is
+relevant when it overlaps at least half of the shorter of itself and a gold section.
+
+    python -m benchmarks.fusion --data DIR [--split val|train] [--limit N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import chunkers
+from core.values import Span
+from eval.chunked import cut_book
+from eval.datasets.base import locate
+from eval.datasets.fairytaleqa import FAIRYTALEQA, read_stories, read_training_stories
+from eval.joined import JoinedText, join
+from eval.rankers import BookRankers, WindowVectors
+from service.embedding import build_embedder
+
+WEIGHTS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
+Scores = NDArray[np.float64]
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--split", choices=("val", "train"), default="val")
+    parser.add_argument("--limit", type=int, default=1025, help="questions, drawn evenly (seed 1)")
+    arguments = parser.parse_args()
+    folder = locate(FAIRYTALEQA, arguments.data).folder
+    read = read_training_stories if arguments.split == "train" else read_stories
+    vectors = WindowVectors(build_embedder("minilm"))
+    gains: dict[str, list[float]] = {}
+    for text in join(read(folder, arguments.split)):
+        for name, gain in _gains(text, vectors, arguments.limit):
+            gains.setdefault(name, []).append(gain)
+    questions = len(next(iter(gains.values())))
+    print(f"FairytaleQA {arguments.split}, {questions} questions\n\n| ranking | DCG@20 |\n|---|---:|")
+    for name, values in gains.items():
+        print(f"| {name} | {100 * np.mean(values):.1f} |")
+
+
+def _gains(text: JoinedText, vectors: WindowVectors, limit: int) -> list[tuple[str, float]]:
+    book = cut_book(text.name, text.text, chunkers.build("recursive"))
+    searcher = BookRankers(book, vectors).ranker("hybrid").searcher  # type: ignore[attr-defined]  # the service's own
+    chosen = random.Random(1).sample(text.questions, min(limit, len(text.questions)))
+    found = []
+    for asked in chosen:
+        relevant = _relevant(book.spans or (), asked.sections)
+        question = asked.question.text
+        lexical, dense = searcher.scores(question, "lexical"), searcher.scores(question, "dense")
+        rankings = {"lexical": lexical, "dense": dense, **_fused(np.maximum(lexical, 0.0), dense)}
+        rankings["hybrid, as shipped"] = searcher.scores(question, "hybrid")
+        found += [(name, _dcg(scores, relevant)) for name, scores in rankings.items()]
+    return found
+
+
+def _fused(lexical: Scores, dense: Scores) -> dict[str, Scores]:
+    rank_sum = 1 / (60 + _ranks(lexical)) + 1 / (60 + _ranks(dense))
+    return {
+        "reciprocal ranks (k = 60)": rank_sum,
+        "sum of scores scaled to [0, 1]": _unit(lexical) + _unit(dense),
+        **{f"standard scores, w = {w}": w * _standard(lexical) + (1 - w) * _standard(dense) for w in WEIGHTS},
+    }
+
+
+def _ranks(scores: Scores) -> NDArray[np.int64]:
+    return np.argsort(np.argsort(-scores, kind="stable"))
+
+
+def _unit(scores: Scores) -> Scores:
+    return (scores - scores.min()) / (np.ptp(scores) or 1.0)
+
+
+def _standard(scores: Scores) -> Scores:
+    return (scores - scores.mean()) / (scores.std() or 1.0)
+
+
+def _relevant(chunks: Sequence[Span], sections: Sequence[Span]) -> set[int]:
+    return {
+        place
+        for place, chunk in enumerate(chunks)
+        for section in sections
+        if 2 * chunk.overlap(section) >= min(len(chunk), len(section))
+    }
+
+
+def _dcg(scores: Scores, relevant: set[int]) -> float:
+    order = np.argsort(-scores, kind="stable")[:20]
+    return next((1 / math.log2(rank + 2) for rank, place in enumerate(order) if int(place) in relevant), 0.0)
+
+
+if __name__ == "__main__":
+    main()
