@@ -6,11 +6,12 @@ A `Size` is a frozen value called with a text; its ``repr`` is part of a strateg
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
+from itertools import islice
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import regex
@@ -167,20 +168,23 @@ class Tokens:
 
     def ruler(self, text: str) -> Ruler:
         """Measures ranges of ``text``, which is tokenised once, in blocks."""
-        blocks = list(_BLOCK.finditer(text))
-        encoded = _tokenizer(self.tokenizer).encode_batch(
-            [_encodable(block.group()) for block in blocks], add_special_tokens=False
-        )
-        starts = chain.from_iterable(
-            [block.start() + first for first, _ in tokens.offsets]
-            for block, tokens in zip(blocks, encoded, strict=True)
-        )
-        return UnitRuler(text, list(starts), recount=self)
+        tokenizer = _tokenizer(self.tokenizer)
+        starts = array("q")
+        blocks = _BLOCK.finditer(text)
+        while batch := list(islice(blocks, _BATCH)):
+            encoded = tokenizer.encode_batch(
+                [_encodable(block.group()) for block in batch], add_special_tokens=False
+            )
+            for block, tokens in zip(batch, encoded, strict=True):
+                starts.extend(block.start() + first for first, _ in tokens.offsets)
+        return UnitRuler(text, starts, recount=self)
 
 
-# A word-piece tokenizer never looks across white space; tokenising in blocks is three times as fast as
-# in one piece (measured on 3.2 million characters), and its memory stays bounded.
-_BLOCK = regex.compile(r".{1,8192}(?![^ \t\r\n])|[^ \t\r\n]+", regex.S)
+# A word-piece tokenizer never looks across white space, nor across the ends of a Chinese character or
+# of punctuation; tokenising in blocks is three times as fast as in one piece (measured on 3.2 million
+# characters), and a few blocks at a time keep its memory bounded (a token costs some 300 bytes).
+_BLOCK = regex.compile(r".{1,8192}(?=[ \t\r\n\u4e00-\u9fff、。，,.]|\Z)|[^ \t\r\n]+", regex.S)
+_BATCH = 64
 
 _SURROGATE = regex.compile(r"[\ud800-\udfff]")
 

@@ -43,6 +43,14 @@ def test_long_texts_are_counted_whole(tokenizer: Any) -> None:
     assert Tokens()(text) == len(tokenizer.encode(text, add_special_tokens=False)) == 12_000
 
 
+@pytest.mark.parametrize(
+    "piece", ["海上生明月", "他說：「你好，世界。」", "end.Start,e\u0301.\u0301", "x", "word "], ids=ascii
+)
+def test_reading_a_text_in_blocks_counts_it_as_reading_it_whole(piece: str) -> None:
+    text = piece * (40_000 // len(piece))
+    assert Tokens().ruler(text).count(0, len(text)) == Tokens()(text)
+
+
 @pytest.mark.parametrize("size", UNITS.values(), ids=UNITS)
 def test_a_ruler_counts_a_range_as_its_size_counts_the_slice(size: Size, soak: bool) -> None:
     @settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=2_000 if soak else 100)
