@@ -10,10 +10,25 @@ from core.errors import InvalidValue
 from core.values import Span
 
 MAX_NAME = 255  # characters, as file systems have it
+MAX_SOURCE = 1024  # characters
 _MAX_TITLE = 200
 _TITLE_WITHIN = 65_536  # characters; a title further down is none
+_SOURCE = re.compile(rf"(?=[^\x00]*[^\s\x00])[^\x00\ud800-\udfff]{{1,{MAX_SOURCE}}}")
 _FENCE = ("```", "~~~")
 _LABEL = re.compile(r"title\s*:\s*", re.IGNORECASE)
+
+
+def check_source(name: str) -> None:
+    """Refuse what identifies nothing.
+
+    Raises:
+        InvalidValue: the name is blank, too long, or holds NUL or a lone surrogate.
+    """
+    if not _SOURCE.fullmatch(name):
+        raise InvalidValue(
+            f"a source's name must have 1 to {MAX_SOURCE:,} characters, a visible one among them, and no NUL "
+            f"or lone surrogate, got {name[:100]!a}"
+        )
 
 
 def source_name(path: Path, root: Path) -> str:
@@ -59,8 +74,13 @@ def title_of(text: str, source: str, *, given: str | None, markdown: bool) -> st
     ``# Title: Emma`` is ``Emma``; ``War_and_Peace_-_Leo_Tolstoy.md`` is ``War and Peace - Leo Tolstoy``.
     """
     heading = _first_heading(text) if markdown else ""
-    title = " ".join((given or "").split()) or heading or _readable(source)
-    return title if len(title) <= _MAX_TITLE else Span(0, _MAX_TITLE - 1).of(title) + "…"
+    return tidy_title(given or "") or tidy_title(heading or _readable(source))
+
+
+def tidy_title(title: str) -> str:
+    """A title on one line, cut where it is longer than a title may be; blank ones are empty."""
+    line = " ".join(title.split())
+    return line if len(line) <= _MAX_TITLE else Span(0, _MAX_TITLE - 1).of(line) + "…"
 
 
 def unlabelled(heading: str) -> str:

@@ -17,14 +17,23 @@ from answering.candidates import candidates
 from answering.selector import OverlapSelector
 from answering.trigger import Trigger, load_trigger
 from chunkers.base import Chunker
-from core.errors import EmbedderMismatch, InvalidQuestion, InvalidValue, NotFound, SawyerError
+from core.errors import (
+    EmbedderMismatch,
+    InvalidQuestion,
+    InvalidValue,
+    NotFound,
+    SawyerError,
+    Unavailable,
+    UnsupportedFormat,
+)
 from core.identity import content_digest, document_id
 from core.protocols import Embedder, Scorer
 from core.text import IdfTable, question_terms
 from core.values import Document, Hit
 from service.embedding import build_embedder
 from service.indexer import Indexer
-from service.reading import read
+from service.naming import check_source, tidy_title
+from service.reading import Format, format_of, read
 from service.retrieval import RETRIEVERS, Fusion, Searcher
 from service.settings import Settings
 from service.stores import IndexMode, Stores
@@ -133,19 +142,20 @@ class Pipeline:
         """See `service.values.Sawyer.ingest`.
 
         Raises:
-            InvalidValue: the collection's name breaks its rule.
+            InvalidValue: the name of the collection or of the source breaks its rule.
             EmbedderMismatch: the collection was made by another embedder.
         """
         _check_collection(collection)
+        check_source(source.name)
         report = progress or _silent
         with self._write:
             self._check_embedder(collection)
             identity = document_id(collection, source.name)
             content = content_digest(source.data)
             known = self._stores.document(identity)
-            if known is not None and self._is_current(known, content, source.title):
+            if known is not None and self._is_current(known, content, source):
                 return IngestReport(known, "unchanged", notices=known.notices)
-            title = source.title or (known.title if known else source.name)
+            title = tidy_title(source.title or "") or (known.title if known else source.name)
             self._stores.begin(identity, collection, source.name, title, content)
             try:
                 record = self._replace(identity, collection, source, content, report)
@@ -206,13 +216,14 @@ class Pipeline:
             self._stores.purge()
             return DeleteReport(document_id, "purged")
 
-    def _is_current(self, known: DocumentRecord, content: str, title: str | None) -> bool:
+    def _is_current(self, known: DocumentRecord, content: str, source: Source) -> bool:
         return (
-            title in (None, known.title)
-            and known.state == "ready"
+            known.state == "ready"
             and known.content_digest == content
             and known.strategy == self._indexer.strategy
             and known.embedder == self._indexer.embedder_name
+            and tidy_title(source.title or "") in ("", known.title)
+            and _format(source) == self._stores.metadata(known.id).get("format")
         )
 
     # -- ask ------------------------------------------------------------------------------------
@@ -232,6 +243,7 @@ class Pipeline:
             InvalidValue: ``k`` or ``retriever`` breaks its rule.
             NotFound: no such collection (``default`` always exists).
             EmbedderMismatch: the collection was made by another embedder.
+            Unavailable: the collection changes faster than it can be read.
         """
         self._check_question(question)
         if not 1 <= k <= MAX_K:
@@ -279,11 +291,11 @@ class Pipeline:
                 found = self._stores.chunks([chunk_id for chunk_id, _ in best])
             except NotFound:  # replaced and purged since the search: look again
                 continue
-            if self._stores.table(collection) is not searcher.table:
+            if self._stores.table(collection).revision != searcher.table.revision:
                 continue  # the lexical index may have moved on while the table stood still
             pairs = zip(found, best, strict=True)
             return [Hit(chunk, score, rank) for rank, (chunk, (_, score)) in enumerate(pairs, start=1)]
-        raise NotFound(f"collection {collection!r} changes faster than it can be read; ask again")
+        raise Unavailable(f"collection {collection!r} changes faster than it can be read; ask again")
 
     def _searcher(self, collection: str) -> Searcher:
         table = self._stores.table(collection)
@@ -325,6 +337,13 @@ class Pipeline:
         if record is None:
             raise NotFound(f"there is no document {document_id!r}; `sawyer documents` lists them")
         return record
+
+
+def _format(source: Source) -> Format | None:
+    try:
+        return format_of(source)
+    except UnsupportedFormat:  # reading it will say so
+        return None
 
 
 def _check_collection(name: str) -> None:

@@ -65,9 +65,6 @@ class Reading:
 def read(source: Source, *, max_bytes: int = MAX_BYTES) -> Reading:
     """Decode a source whose format is text or Markdown; what it was taken for is in the result.
 
-    The media type decides the format, else the suffix of the name, else the bytes; a name without a
-    known suffix is text.
-
     Raises:
         TooLarge: more than ``max_bytes``.
         EmptyDocument: no bytes, or nothing but white space.
@@ -81,7 +78,7 @@ def read(source: Source, *, max_bytes: int = MAX_BYTES) -> Reading:
         )
     if not source.data:
         raise EmptyDocument("document must hold text, got 0 bytes")
-    kind = _format(source)
+    kind = format_of(source)
     decoded = decode(source.data)
     if decoded.text.isspace() or not decoded.text:
         raise EmptyDocument(f"document must hold text, got {len(decoded.text):,} characters of white space")
@@ -89,7 +86,14 @@ def read(source: Source, *, max_bytes: int = MAX_BYTES) -> Reading:
     return Reading(decoded.text, title, kind, decoded.notices)
 
 
-def _format(source: Source) -> Format:
+def format_of(source: Source) -> Format:
+    """What a source is read as: its media type decides, else the suffix of its name, else its bytes.
+
+    A name without a known suffix is text.
+
+    Raises:
+        UnsupportedFormat: another format than those that are read.
+    """
     for magic, name in _MAGIC:
         if source.data.startswith(magic):
             raise _unsupported(name)
