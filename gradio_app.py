@@ -232,6 +232,7 @@ def _keep_names(drop: gr.File) -> None:
     def preprocess(payload: ListFiles | None) -> list[Upload]:
         return [(file.orig_name or Path(file.path).name, Path(file.path)) for file in payload or ()]
 
+    # As the docstring says: an instance's method is replaced, by one of another type.
     drop.preprocess = preprocess  # type: ignore[assignment,method-assign]
 
 
@@ -280,7 +281,7 @@ def _serve_page(url: str, settings: Settings) -> None:
         mount(app, sawyer, max_upload_bytes=settings.max_upload_bytes)
         app.add_middleware(Guard, trusted=trusted)
         here = url_of(settings.host, listening)
-        print(f"Sawyer's chat page is at {here} (over the server at {url})", flush=True)  # noqa: T201
+        print(f"Sawyer's chat page is at {here} (over the server at {url})", flush=True)  # noqa: T201 - for a person
         uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listening])
 
 

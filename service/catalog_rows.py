@@ -54,6 +54,7 @@ def insert(db: sqlite3.Connection, number: int, generation: Generation) -> None:
         zlib.crc32(pairs),
         pairs,
     )
+    # Question marks alone are put together.
     db.execute("INSERT INTO generations VALUES (" + ", ".join("?" * len(head)) + ")", head)  # noqa: S608
     text = generation.text
     db.execute("INSERT INTO texts VALUES (?, ?, ?)", (number, text, zlib.crc32(text.encode())))

@@ -121,7 +121,7 @@ def test_a_failed_replacement_leaves_the_former_generation(catalog: Catalog) -> 
     made = generation("a.txt", TEXT)
     store(catalog, made)
     catalog.begin(made.document_id, "default", "a.txt", "New title", "new bytes")
-    assert catalog.document(made.document_id).state == "pending"  # type: ignore[union-attr]
+    assert catalog.document(made.document_id).state == "pending"  # type: ignore[union-attr]  # it is there
     assert catalog.ready.text(made.document_id) == TEXT
     catalog.fail(made.document_id, "too many bad bytes", "undecodable_text")
     record = catalog.document(made.document_id)

@@ -121,7 +121,7 @@ def test_closing_ends_a_long_job_at_its_next_step(sawyer: GatedSawyer) -> None:
 
 def test_closing_says_when_a_job_does_not_stop() -> None:
     class Deaf(GatedSawyer):
-        def ingest(self, *_: object, **__: object) -> object:  # type: ignore[override]
+        def ingest(self, *_: object, **__: object) -> object:  # type: ignore[override]  # nobody looks at it
             self.entered.set()
             return self.gate.wait(30)
 

@@ -149,7 +149,7 @@ def test_an_addition_that_fails_leaves_nothing(index: TantivyIndex) -> None:
         raise RuntimeError("the reader of the texts failed")
 
     with pytest.raises(RuntimeError):
-        index.add(entries())  # type: ignore[arg-type]
+        index.add(entries())  # type: ignore[arg-type]  # an iterator, all the same
     index.add([("h", "lighthouse")])
     assert index.ids() == {*TEXTS, "h"}
 

@@ -105,7 +105,7 @@ def test_settings_cannot_change_and_do_not_show_the_key(monkeypatch: pytest.Monk
     assert settings.embedder_api_key == "very-secret"
     assert "very-secret" not in repr(settings)
     with pytest.raises(ValueError, match="frozen"):
-        settings.port = 1  # type: ignore[misc]
+        settings.port = 1  # type: ignore[misc]  # what mypy forbids, too
 
 
 def test_the_key_of_another_program_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:

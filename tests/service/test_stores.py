@@ -60,7 +60,7 @@ def test_the_table_is_the_same_object_until_the_collection_changes(stores: Store
     ingest(stores, ORCHARD)
     assert stores.table("default").revision > table.revision
     with pytest.raises(ValueError, match="read-only"):
-        stores.table("default").vectors[0, 0] = 1  # type: ignore[index]
+        stores.table("default").vectors[0, 0] = 1  # type: ignore[index]  # None without vectors
 
 
 def test_pairs_join_windows_to_chunks_of_their_own_document(stores: Stores) -> None:

@@ -152,6 +152,7 @@ class FakeSawyer:
 
     def pretend(self, record_id: str, **changes: object) -> None:
         """Show a document in another state."""
+        # mypy cannot see through a dict that the changes are fields.
         self.records[record_id] = replace(self.records[record_id], **changes)  # type: ignore[arg-type]
 
     def _all(self, collection: str) -> list[Chunk]:

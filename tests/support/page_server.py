@@ -52,7 +52,7 @@ def main() -> None:
     gradio_app.mount(app, sawyer)
     app.add_middleware(Guard, trusted=trusted_names())
     listening = listen("127.0.0.1", 0)
-    print(f"Sawyer is ready at {url_of('127.0.0.1', listening)}", flush=True)  # noqa: T201
+    print(f"Sawyer is ready at {url_of('127.0.0.1', listening)}", flush=True)  # noqa: T201 - as `serve` does
     uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listening])
 
 
