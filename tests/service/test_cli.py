@@ -17,9 +17,9 @@ import pytest
 from core.errors import EmbedderMismatch, ServerUnreachable
 from core.identity import document_id
 from service.cli import main
-from service.cli_files import find_files
-from service.cli_output import printable
-from service.cli_session import Session
+from service.cli.files import find_files
+from service.cli.output import printable
+from service.cli.session import Session
 from service.ownership import Notify, own
 from service.settings import Settings
 from tests.support.fake_sawyer import FakeSawyer
@@ -380,7 +380,7 @@ DRIVER = """
 import sys, time
 from contextlib import contextmanager
 from service.cli import main
-from service.cli_session import Session
+from service.cli.session import Session
 from tests.support.fake_sawyer import FakeSawyer
 class Slow(FakeSawyer):
     def ingest(self, source, *, collection="default", progress=None):

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import SawyerError
-from service.cli_arguments import parser
+from service.cli.arguments import parser
 
 if TYPE_CHECKING:
-    from service.cli_session import Connect
+    from service.cli.session import Connect
 
 INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 BROKEN_PIPE = 141  # 128 + SIGPIPE
@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None, *, connect: Connect | None = None) -
 
     Args:
         argv: the arguments after the command's name; None takes those of the process.
-        connect: how to reach the system in place of `service.cli_session.open_session`.
+        connect: how to reach the system in place of `service.cli.session.open_session`.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -59,15 +59,15 @@ def main(argv: Sequence[str] | None = None, *, connect: Connect | None = None) -
 
 
 def _run(args: argparse.Namespace, connect: Connect | None) -> int:
-    from service import cli_commands
-    from service.cli_session import open_session
+    from service.cli import commands
+    from service.cli.session import open_session
 
-    command: Command = getattr(cli_commands, args.command)
+    command: Command = getattr(commands, args.command)
     return command(args, connect or open_session)
 
 
 def _say(message: str) -> None:
-    from service.cli_output import note
+    from service.cli.output import note
 
     note(message)
 
@@ -77,7 +77,3 @@ def _incident(error: Exception) -> str:
     log = Path(tempfile.gettempdir()) / f"sawyer-incident-{number}.log"
     log.write_text("".join(traceback.format_exception(error)), encoding="utf-8", errors="backslashreplace")
     return f"something went wrong here (incident {number}); {log} holds the cause, please report it"
-
-
-if __name__ == "__main__":
-    sys.exit(main())

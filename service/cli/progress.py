@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from service.cli_output import printable
+from service.cli.output import printable
 from service.values import Progress
 
 # Called with a label; gives what to report progress to, or None when nobody watches.

@@ -10,8 +10,8 @@ from pathlib import Path
 from core.errors import OUTCOMES, InvalidInput, InvalidValue, NotFound
 from core.identity import content_digest, document_id
 from core.values import Document
-from service.cli_files import Found, SourceFile, find_files, read_bytes
-from service.cli_output import (
+from service.cli.files import Found, SourceFile, find_files, read_bytes
+from service.cli.output import (
     answer_lines,
     document_lines,
     note,
@@ -20,8 +20,8 @@ from service.cli_output import (
     put_json,
     report_line,
 )
-from service.cli_progress import watching
-from service.cli_session import Connect, Session
+from service.cli.progress import watching
+from service.cli.session import Connect, Session
 from service.naming import source_name
 from service.settings import Settings
 from service.values import DEFAULT_COLLECTION, Progress, Source
