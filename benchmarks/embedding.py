@@ -31,7 +31,7 @@ from core.artifacts import models_directory  # noqa: E402 - the path comes first
 from eval.datasets.base import data_directory, locate  # noqa: E402 - the path comes first
 from eval.datasets.fairytaleqa import FAIRYTALEQA, Split, read_stories  # noqa: E402 - the path comes first
 from scripts.export_minilm import checked_weights, packaged_model  # noqa: E402 - the path comes first
-from service.embedding_minilm import MAX_TOKENS  # noqa: E402 - the path comes first
+from service.embedding.minilm import MAX_TOKENS  # noqa: E402 - the path comes first
 
 Ids = NDArray[np.int64]
 Vectors = NDArray[np.float32]

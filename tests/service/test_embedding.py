@@ -17,7 +17,7 @@ from core.artifacts import models_directory
 from core.errors import ArtifactError, InvalidValue, MissingExtra
 from core.protocols import Embedder
 from service.embedding import EMBEDDERS, build_embedder
-from service.embedding_minilm import MiniLM
+from service.embedding.minilm import MiniLM
 
 SHIPPED = models_directory() / "minilm"
 ODD = ["", " ", "\n", "\x00", "\ud800", "a\udc00b", "\ud83d\ude00", "😀", "海上生明月", "e\u0301", "x" * 5000]

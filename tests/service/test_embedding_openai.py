@@ -9,7 +9,7 @@ import pytest
 from core.errors import InvalidValue, ProviderError
 from core.protocols import Embedder
 from service.embedding import build_embedder
-from service.embedding_openai import OpenAIEmbedder
+from service.embedding.openai import OpenAIEmbedder
 from service.provider import Endpoint
 from tests.support.openai_server import (
     Behaviour,

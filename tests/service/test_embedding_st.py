@@ -12,7 +12,7 @@ from core.errors import ArtifactError
 from core.protocols import Embedder
 from scripts.export_minilm import packaged_model
 from service.embedding import build_embedder
-from service.embedding_minilm import MiniLM
+from service.embedding.minilm import MiniLM
 
 pytestmark = [
     pytest.mark.slow,

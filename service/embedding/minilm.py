@@ -17,7 +17,7 @@ from core.artifacts import file_digest, models_directory
 from core.errors import ArtifactError, InvalidValue
 from core.identity import digest
 from core.protocols import Similarity, Vectors
-from service.embedding_base import encodable
+from service.embedding.base import encodable
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from core.errors import InvalidValue
 from core.protocols import Embedder
-from service.embedding_minilm import MiniLM
-from service.embedding_openai import OpenAIEmbedder
-from service.embedding_st import SentenceTransformersEmbedder
+from service.embedding.minilm import MiniLM
+from service.embedding.openai import OpenAIEmbedder
+from service.embedding.st import SentenceTransformersEmbedder
 from service.provider import OPENAI_URL, Endpoint
 
 DEFAULT_EMBEDDER = "minilm"

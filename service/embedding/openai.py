@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from core.errors import InvalidValue, ProviderError
 from core.identity import digest
 from core.protocols import Similarity, Vectors
-from service.embedding_base import encodable, unit_rows
+from service.embedding.base import encodable, unit_rows
 from service.provider import Endpoint
 
 if TYPE_CHECKING:
