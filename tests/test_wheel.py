@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -96,13 +97,14 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installed:
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installed]:
     folder = tmp_path_factory.mktemp("installed")
     subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True, timeout=120)
     made = Installed(folder / "venv", folder / "elsewhere")
     made.elsewhere.mkdir()
     _pip(made.command("python"), "install", str(wheel))
-    return made
+    yield made
+    shutil.rmtree(made.environment)  # pytest keeps what it made; this is 0.8 GB
 
 
 def test_the_wheel_holds_the_rooms_with_their_models_and_the_sample_and_nothing_else(wheel: Path) -> None:
