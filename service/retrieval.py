@@ -41,6 +41,11 @@ class Fusion:
     lexical_weight: float = 0.6
     depth: int = 1000
 
+    def join(self, lexical: Scores, dense: Scores) -> Scores:
+        """(n,): both rankings of the same n chunks as one. A score that is absent is -inf."""
+        weight = self.lexical_weight
+        return weight * _standardised(lexical, missing=0.0) + (1 - weight) * _standardised(dense)
+
 
 class Searcher:
     """One collection as it stood at ``table.revision``, ready to be searched from any thread."""
@@ -72,13 +77,7 @@ class Searcher:
         Chunks that nothing speaks for (no shared word, under ``lexical``) are not returned.
         """
         scores = self.scores(question, retriever)
-        found = np.flatnonzero(np.isfinite(scores))
-        if len(found) > k:
-            # Everything that ties with the k-th stays in, so that the stable sort decides.
-            kth = np.partition(scores[found], len(found) - k)[len(found) - k]
-            found = found[scores[found] >= kth]
-        best = found[np.argsort(-scores[found], kind="stable")][:k]
-        return [(self.table.chunk_ids[row], float(scores[row])) for row in best]
+        return [(self.table.chunk_ids[row], float(scores[row])) for row in best_rows(scores, k)]
 
     def scores(self, question: str, retriever: RetrieverName) -> Scores:
         """(n_chunks,): one score a chunk of the table, -inf where there is none."""
@@ -89,10 +88,7 @@ class Searcher:
         if retriever == "lexical":
             return self._bm25(question)
         if retriever == "hybrid":
-            weight = self._fusion.lexical_weight
-            return weight * _standardised(self._bm25(question), missing=0.0) + (1 - weight) * _standardised(
-                self._dense(question)
-            )
+            return self._fusion.join(self._bm25(question), self._dense(question))
         raise InvalidValue(f"retriever must be one of {', '.join(RETRIEVERS)}, got {retriever!r}")
 
     def _bm25(self, question: str) -> Scores:
@@ -119,6 +115,16 @@ class Searcher:
             raise InvalidValue("a table without vectors needs `nearest`, got None")
         found = dict(self._nearest(query, self._fusion.depth))
         return np.array([found.get(window_id, -np.inf) for window_id in self.table.window_ids])
+
+
+def best_rows(scores: Scores, k: int) -> NDArray[np.intp]:
+    """The places of the ``k`` highest scores, best first; equals keep their order, -inf is left out."""
+    found = np.flatnonzero(np.isfinite(scores))
+    if len(found) > k:
+        # Everything that ties with the k-th stays in, so that the stable sort decides.
+        kth = np.partition(scores[found], len(found) - k)[len(found) - k]
+        found = found[scores[found] >= kth]
+    return found[np.argsort(-scores[found], kind="stable")][:k]
 
 
 def _standardised(scores: Scores, *, missing: float | None = None) -> Scores:
