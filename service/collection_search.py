@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 from core.errors import EmbedderMismatch, StoreError
 from core.protocols import Vectors
 from core.text import IdfTable
-from service.catalog_ready import Ready, ReadyGeneration
+from service.catalog.ready import Ready, ReadyGeneration
 from service.lexical import TantivyIndex
 from service.vectors import SpaceClosed, VectorStore
 

@@ -12,8 +12,8 @@ from typing import Generic, Protocol, TypeVar
 from core.errors import StoreError
 from core.identity import digest
 from service.catalog import Catalog
-from service.catalog_places import Location, Place
-from service.catalog_ready import ReadyGeneration
+from service.catalog.places import Location, Place
+from service.catalog.ready import ReadyGeneration
 from service.seals import remove_directory, seal
 
 _log = logging.getLogger(__name__)

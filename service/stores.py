@@ -16,12 +16,12 @@ from core.errors import StoreError
 from core.protocols import Vectors
 from core.values import Chunk, Span
 from service.catalog import Catalog, Hidden
-from service.catalog_places import Place
-from service.catalog_ready import ReadyGeneration
-from service.catalog_rows import window_id
+from service.catalog.generations import ChunkTable, Generation, IndexMode
+from service.catalog.places import Place
+from service.catalog.ready import ReadyGeneration
+from service.catalog.rows import window_id
 from service.collection_search import CollectionIndex, CollectionSpace, row_id
 from service.derived import DerivedStores
-from service.generations import ChunkTable, Generation, IndexMode
 from service.lexical import LexicalIndex, TantivyIndex
 from service.values import DocumentRecord, Progress
 from service.vectors import ChromaSpace

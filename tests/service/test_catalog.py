@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from core.errors import InvalidValue, NotFound, StoreError
 from core.identity import document_id
 from service.catalog import Catalog
-from service.generations import Generation
+from service.catalog.generations import Generation
 from service.values import Notice
 from tests.support.fakes import HashEmbedder
 from tests.support.generations import files_holding, generation

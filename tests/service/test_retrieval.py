@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import InvalidValue
-from service.generations import ChunkTable
+from service.catalog.generations import ChunkTable
 from service.lexical import TantivyIndex
 from service.retrieval import Fusion, Searcher
 from tests.support.fakes import HashEmbedder

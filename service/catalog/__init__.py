@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import NotFound
-from service import catalog_rows
-from service.catalog_places import Places
-from service.catalog_ready import Ready
-from service.catalog_schema import APPLICATION_ID, SCHEMA, VERSION
-from service.database import Database
-from service.generations import Generation
+from service.catalog import rows as generation_rows
+from service.catalog.database import Database
+from service.catalog.generations import Generation
+from service.catalog.places import Places
+from service.catalog.ready import Ready
+from service.catalog.schema import APPLICATION_ID, SCHEMA, VERSION
 from service.values import DocumentRecord, Notice
 
 # A record shows the document's retrievable generation and, where there is none, its latest attempt.
@@ -126,7 +126,7 @@ class Catalog:
         """
         with self._database.writing() as db:
             self.require_live(generation.document_id)
-            catalog_rows.insert(db, number, generation)
+            generation_rows.insert(db, number, generation)
             db.execute(
                 "UPDATE documents SET generation = ?, title = ?, content_digest = ?, state = 'ready', "
                 "reason = '', error_code = '', updated_at = ? WHERE id = ?",
@@ -192,7 +192,7 @@ class Catalog:
         """
         with self._database.writing() as db:
             for generation in hidden:
-                catalog_rows.delete(db, generation.number)
+                generation_rows.delete(db, generation.number)
             db.execute(
                 "DELETE FROM documents WHERE state = 'deleted' "
                 "AND id NOT IN (SELECT document_id FROM generations)"

@@ -17,7 +17,7 @@ from core.errors import StoreError
 from core.identity import digest
 from core.protocols import Vectors
 from core.values import Chunk, Span
-from service.generations import Generation
+from service.catalog.generations import Generation
 
 _VECTOR = np.dtype("<f4")
 _PAIR = np.dtype("<i4")

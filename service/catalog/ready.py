@@ -14,9 +14,9 @@ import numpy as np
 from core.errors import NotFound
 from core.protocols import Vectors
 from core.values import Chunk, Span
-from service import catalog_rows as rows
-from service.database import Database
-from service.generations import ChunkTable
+from service.catalog import rows
+from service.catalog.database import Database
+from service.catalog.generations import ChunkTable
 
 _CACHED_CHARACTERS = 50_000_000
 _READY = "FROM documents d JOIN generations g ON g.number = d.generation"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from service.database import Database
+from service.catalog.database import Database
 
 Kind = Literal["lexical", "vectors"]
 
