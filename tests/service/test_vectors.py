@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import EmbedderMismatch, InvalidValue
 from core.protocols import Vectors
-from service.seals import remove_directory
+from service.stores.seals import remove_directory
 from service.vectors import ChromaSpace, SpaceClosed, VectorStore
 
 

@@ -14,7 +14,7 @@ from core.identity import digest
 from service.catalog import Catalog
 from service.catalog.places import Location, Place
 from service.catalog.ready import ReadyGeneration
-from service.seals import remove_directory, seal
+from service.stores.seals import remove_directory, seal
 
 _log = logging.getLogger(__name__)
 

@@ -20,9 +20,9 @@ from service.catalog.generations import ChunkTable, Generation, IndexMode
 from service.catalog.places import Place
 from service.catalog.ready import ReadyGeneration
 from service.catalog.rows import window_id
-from service.collection_search import CollectionIndex, CollectionSpace, row_id
-from service.derived import DerivedStores
 from service.lexical import LexicalIndex, TantivyIndex
+from service.stores.collection_search import CollectionIndex, CollectionSpace, row_id
+from service.stores.derived import DerivedStores
 from service.values import DocumentRecord, Progress
 from service.vectors import ChromaSpace
 
