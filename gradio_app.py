@@ -1,7 +1,7 @@
 """The chat page: ask, read the answer in its passage, add texts.
 
 It knows only the `Sawyer` protocol: a pipeline in this process, or a client of a running server.
-Layout and wiring are here; what an answer looks like is in `service.rendering`.
+Layout and wiring are here; what an answer looks like is in `service.page.rendering`.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from gradio.data_classes import ListFiles
 from starlette.middleware import Middleware
 
 from core.errors import InvalidValue, SawyerError
-from service import rendering
 from service.api.guard import Guard, trusted_names
 from service.client import Client
-from service.desk import Desk
 from service.listening import listen, url_of
-from service.own_origin import OwnOriginOnly
 from service.ownership import find_owner
+from service.page import rendering
+from service.page.desk import Desk
+from service.page.own_origin import OwnOriginOnly
 from service.sample import FOLDER, sample_sources
 from service.settings import MEBIBYTE, Settings
 from service.values import DEFAULT_COLLECTION, Sawyer

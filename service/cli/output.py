@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from answering.base import Reason
 from core.values import Span
 from service.naming import unlabelled
-from service.rendering import confidence
+from service.page.rendering import confidence
 from service.values import Answer, DocumentRecord, IngestReport, Notice
 
 CLOSEST_SHOWN = 3

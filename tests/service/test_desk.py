@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import ServerUnreachable, StoreError
-from service.desk import Desk
+from service.page.desk import Desk
 from tests.support.fake_sawyer import FakeSawyer
 
 BOOK = b"# Herons\n\nThe heron stood in the lake."

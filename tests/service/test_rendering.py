@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from answering.base import Candidate, Decision, Reason, Scored
 from core.values import Chunk, Hit, Span
-from service.rendering import (
+from service.page.rendering import (
     DOCUMENTS_SHOWN,
     QUESTION_CHARACTERS,
     answer_html,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import SawyerError, ServerUnreachable, Unavailable
-from service import rendering
 from service.incidents import incident
+from service.page import rendering
 from service.values import DEFAULT_COLLECTION, DocumentRecord, Progress, Sawyer, Source
 
 
