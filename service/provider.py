@@ -53,9 +53,7 @@ class Endpoint:
                 f"base URL must start with http:// or https:// and name a host, got {self.base_url!r}"
             )
         if not self.api_key:
-            raise InvalidValue(
-                f"the endpoint {self.shown} needs an API key, got none; set one"
-            )
+            raise InvalidValue(f"the endpoint {self.shown} needs an API key, got none; set one")
         if not (self.api_key.isascii() and self.api_key.isprintable() and " " not in self.api_key):
             raise InvalidValue("API key must be printable ASCII without spaces; copy it again")
 
