@@ -9,23 +9,15 @@ from __future__ import annotations
 import json
 import sys
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from answering.base import Reason
 from core.values import Span
-from service.naming import unlabelled
-from service.page.rendering import confidence
 from service.values import Answer, DocumentRecord, IngestReport, Notice
+from service.wording import CLOSEST_SHOWN, confidence, names_above, place, shortened, shortfall, why_not
 
-CLOSEST_SHOWN = 3
 SNIPPET_CHARACTERS = 200
 
-_REASONS: Mapping[Reason, str] = {
-    "no_evidence": "no sentence here says enough about what you ask",
-    "type_mismatch": "the closest sentences do not hold the kind of thing that you ask for",
-    "ambiguous": "several sentences fit about equally well, and none stands out",
-    "empty_collection": "the collection holds no text yet; add one with `sawyer ingest PATH`",
-}
+_ADD_A_TEXT = "the collection holds no text yet; add one with `sawyer ingest PATH`"
 _UNPRINTABLE = frozenset({"Cc", "Cs"})  # control characters and lone surrogates
 # They make a line read in another order than it is written.
 _REORDERING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -108,29 +100,19 @@ def note_notices(name: str, notices: Sequence[Notice]) -> None:
 
 def _no_answer(answer: Answer) -> Iterator[str]:
     decision = answer.decision
-    yield f"No answer: {_REASONS.get(decision.reason, decision.reason)}."
-    if decision.ranked:
-        reached, needed = decision.probability, decision.threshold
-        yield f"The best sentence reaches {reached:.2f}; an answer needs {needed:.2f}."
+    empty = decision.reason == "empty_collection"
+    yield f"No answer: {_ADD_A_TEXT if empty else why_not(decision)}."
+    if short := shortfall(decision):
+        yield short
     if answer.hits:
         yield ""
         yield "Closest passages:"
     for hit in answer.hits[:CLOSEST_SHOWN]:
         chunk = hit.chunk
-        yield f"  {_snippet(chunk.text)}"
+        yield f"  {shortened(printable(chunk.text), SNIPPET_CHARACTERS)}"
         yield f"    {_source(answer.titles.get(chunk.document_id, ''), chunk.chapter, chunk.span)}"
 
 
-def _snippet(text: str) -> str:
-    words = printable(text)
-    if len(words) <= SNIPPET_CHARACTERS:
-        return words
-    return Span(0, SNIPPET_CHARACTERS).of(words).rstrip() + " …"
-
-
 def _source(title: str, chapter: Sequence[str], span: Span) -> str:
-    # A Markdown file's first heading is its title, and says nothing twice.
-    headings = chapter[1:] if chapter and unlabelled(chapter[0]) == title else chapter
-    path = " / ".join(printable(name) for name in (title, *headings) if name.strip())
-    where = f"characters {span.start:,}–{span.end:,}"
-    return f"{path}, {where}" if path else where
+    path = " / ".join(map(printable, names_above(title, chapter)))
+    return f"{path}, {place(span)}" if path else place(span)

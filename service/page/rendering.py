@@ -10,25 +10,17 @@ import html
 import re
 from collections.abc import Mapping, Sequence
 
-from answering.base import Decision, Reason, Scored
+from answering.base import Decision, Scored
 from core.values import Chunk, Hit, Span
 from service.values import Answer, DocumentRecord, DocumentState, IngestReport, IngestState, Notice
+from service.wording import CLOSEST_SHOWN, confidence, names_above, place, shortened, shortfall, why_not
 
 WAITING = '<p class="sawyer-waiting">Reading …</p>'  # in an answer's place until it is there
-CLOSEST_SHOWN = 3
 DOCUMENTS_SHOWN = 200
 SNIPPET_CHARACTERS = 180
 QUESTION_CHARACTERS = 600
 
 _UNSENDABLE = re.compile("[\x00\ud800-\udfff]")
-_CONFIDENCE = ((0.9, "very likely"), (0.7, "likely"), (0.5, "rather likely"), (0.3, "unsure"))
-_LOWEST_CONFIDENCE = "little more than a guess"
-
-_REASONS: Mapping[Reason, str] = {
-    "no_evidence": "No sentence here says enough about what you ask.",
-    "type_mismatch": "The closest sentences do not hold the kind of thing that you ask for.",
-    "ambiguous": "Several sentences fit about equally well, and none stands out.",
-}
 _DOCUMENT_STATES: Mapping[DocumentState, str] = {
     "pending": "being read",
     "ready": "ready",
@@ -48,15 +40,9 @@ def escaped(text: str) -> str:
     return html.escape(shown(text), quote=True)
 
 
-def confidence(probability: float) -> str:
-    """A probability in words and number: ``likely (0.78)``."""
-    words = next((words for least, words in _CONFIDENCE if probability >= least), _LOWEST_CONFIDENCE)
-    return f"{words} ({probability:.2f})"
-
-
 def question_html(question: str) -> str:
     """A question as it was asked; a very long one is cut."""
-    text = _shortened(question, QUESTION_CHARACTERS) or "(nothing)"
+    text = shortened(question, QUESTION_CHARACTERS) or "(nothing)"
     return f'<p class="sawyer-asked" dir="auto">{escaped(text)}</p>'
 
 
@@ -142,13 +128,7 @@ def _no_answer(answer: Answer) -> str:
 
 
 def _why(decision: Decision) -> str:
-    reason = _REASONS.get(decision.reason, decision.reason)
-    if not decision.ranked:
-        return escaped(reason)
-    return escaped(
-        f"{reason} The best sentence reaches {decision.probability:.2f}; "
-        f"an answer needs {decision.threshold:.2f}."
-    )
+    return escaped(f"{why_not(decision).capitalize()}. {shortfall(decision)}".rstrip())
 
 
 def _passage(chunk: Chunk, sentence: Span) -> str:
@@ -166,7 +146,7 @@ def _passage(chunk: Chunk, sentence: Span) -> str:
 
 def _closest(hit: Hit, titles: Mapping[str, str]) -> str:
     chunk = hit.chunk
-    snippet = _shortened(chunk.text, SNIPPET_CHARACTERS)
+    snippet = shortened(chunk.text, SNIPPET_CHARACTERS)
     return (
         '<details class="sawyer-closest"><summary>'
         f'<span class="sawyer-snippet" dir="auto">{escaped(snippet)}</span>'
@@ -176,21 +156,9 @@ def _closest(hit: Hit, titles: Mapping[str, str]) -> str:
     )
 
 
-def _shortened(text: str, size: int) -> str:
-    """The beginning of a text on one line, cut between words where there are words."""
-    line = " ".join(text.split())
-    if len(line) <= size:
-        return line
-    head = Span(0, size).of(line)
-    space = head.rfind(" ", size // 2)
-    return Span(0, space if space > 0 else size).of(line).rstrip() + " …"
-
-
 def _source(title: str, chapter: Sequence[str], span: Span) -> str:
-    # A Markdown file's first heading is its title, and says nothing twice.
-    headings = chapter[1:] if chapter and chapter[0] == title else chapter
-    names = [f"<bdi>{escaped(name)}</bdi>" for name in (title, *headings) if name.strip()]
-    return " · ".join([*names, f"characters {span.start:,}–{span.end:,}"])
+    names = [f"<bdi>{escaped(name)}</bdi>" for name in names_above(title, chapter)]
+    return " · ".join([*names, place(span)])
 
 
 def _generated(answer: Answer) -> str:

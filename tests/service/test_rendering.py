@@ -14,7 +14,6 @@ from service.page.rendering import (
     DOCUMENTS_SHOWN,
     QUESTION_CHARACTERS,
     answer_html,
-    confidence,
     documents_html,
     escaped,
     failure_html,
@@ -154,21 +153,6 @@ def test_without_any_text_the_no_says_what_to_do() -> None:
     assert Page(answer_html(refused("empty_collection", hits=0))).text == (
         "There is no text yetAdd a text first, then ask."
     )
-
-
-@pytest.mark.parametrize(
-    ("probability", "words"),
-    [
-        (1.0, "very likely (1.00)"),
-        (0.9, "very likely (0.90)"),
-        (0.78, "likely (0.78)"),
-        (0.5, "rather likely (0.50)"),
-        (0.3, "unsure (0.30)"),
-        (0.0, "little more than a guess (0.00)"),
-    ],
-)
-def test_confidence_is_words_and_a_number(probability: float, words: str) -> None:
-    assert confidence(probability) == words
 
 
 def test_a_report_says_what_became_of_the_file() -> None:

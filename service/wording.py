@@ -1,0 +1,62 @@
+"""What people are told of an answer: the same words on the command line and on the chat page.
+
+Plain text as it comes; each surface makes it safe to show (`service.cli.output`, `service.page.rendering`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from answering.base import Decision, Reason
+from core.values import Span
+from service.naming import unlabelled
+
+CLOSEST_SHOWN = 3  # passages, where there is no answer
+
+_CONFIDENCE = ((0.9, "very likely"), (0.7, "likely"), (0.5, "rather likely"), (0.3, "unsure"))
+_LOWEST_CONFIDENCE = "little more than a guess"
+_WHY_NOT: Mapping[Reason, str] = {
+    "no_evidence": "no sentence here says enough about what you ask",
+    "type_mismatch": "the closest sentences do not hold the kind of thing that you ask for",
+    "ambiguous": "several sentences fit about equally well, and none stands out",
+}
+
+
+def confidence(probability: float) -> str:
+    """A probability in words and number: ``likely (0.78)``."""
+    words = next((words for least, words in _CONFIDENCE if probability >= least), _LOWEST_CONFIDENCE)
+    return f"{words} ({probability:.2f})"
+
+
+def why_not(decision: Decision) -> str:
+    """Why there is no answer, as a clause; of an empty collection each surface says what to do itself."""
+    return _WHY_NOT.get(decision.reason, decision.reason)
+
+
+def shortfall(decision: Decision) -> str:
+    """How near the best sentence came, as a sentence; empty where there was none to come near."""
+    if not decision.ranked:
+        return ""
+    return f"The best sentence reaches {decision.probability:.2f}; an answer needs {decision.threshold:.2f}."
+
+
+def names_above(title: str, chapter: Sequence[str]) -> list[str]:
+    """Title and headings above a passage, outermost first; nothing twice, nothing blank."""
+    # A Markdown file's first heading is its title.
+    headings = chapter[1:] if chapter and unlabelled(chapter[0]) == title else chapter
+    return [name for name in (title, *headings) if name.strip()]
+
+
+def place(span: Span) -> str:
+    """Where in the text: ``characters 1,204–1,260``."""
+    return f"characters {span.start:,}–{span.end:,}"
+
+
+def shortened(text: str, size: int) -> str:
+    """The beginning of a text on one line, at most ``size`` characters, cut between words where there are."""
+    line = " ".join(text.split())
+    if len(line) <= size:
+        return line
+    head = Span(0, size).of(line)
+    space = head.rfind(" ", size // 2)
+    return Span(0, space if space > 0 else size).of(line).rstrip() + " …"
