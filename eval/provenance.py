@@ -34,12 +34,13 @@ def provenance(
         else {"name": embedder.name, "fingerprint": embedder.fingerprint, "similarity": embedder.similarity},
         "seed": SEED,
         "bootstrap": {"resamples": RESAMPLES, "level": LEVEL},
-        "versions": {"python": platform.python_version(), **_versions()},
+        "versions": versions(),
     }
 
 
-def _versions() -> dict[str, str]:
-    found = {}
+def versions() -> dict[str, str]:
+    """Python's, and those of the packages that decide a figure."""
+    found = {"python": platform.python_version()}
     for package in _PACKAGES:
         try:
             found[package] = version(package)
