@@ -18,16 +18,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 import chunkers
+from core.protocols import Embedder
 from core.values import Span
 from eval.chunked import cut_book
 from eval.datasets.base import locate
 from eval.datasets.fairytaleqa import FAIRYTALEQA, read_stories, read_training_stories
 from eval.joined import JoinedText, join
-from eval.rankers import BookRankers, WindowVectors
+from eval.rankers import BookRankers
+from eval.remembering import RememberingEmbedder
 from service.embedding import build_embedder
+from service.retrieval import Fusion, Scores
 
 WEIGHTS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
-Scores = NDArray[np.float64]
 
 
 def main() -> None:
@@ -41,10 +43,10 @@ def main() -> None:
     arguments = parser.parse_args()
     folder = locate(FAIRYTALEQA, arguments.data).folder
     read = read_training_stories if arguments.split == "train" else read_stories
-    vectors = WindowVectors(build_embedder("minilm"))
+    embedder = RememberingEmbedder(build_embedder("minilm"))
     gains: dict[str, list[float]] = {}
     for text in join(read(folder, arguments.split)):
-        for name, gain in _gains(text, vectors, arguments.limit):
+        for name, gain in _gains(text, embedder, arguments.limit):
             gains.setdefault(name, []).append(gain)
     questions = len(next(iter(gains.values())))
     print(f"FairytaleQA {arguments.split}, {questions} questions\n\n| ranking | DCG@20 |\n|---|---:|")
@@ -52,9 +54,9 @@ def main() -> None:
         print(f"| {name} | {100 * np.mean(values):.1f} |")
 
 
-def _gains(text: JoinedText, vectors: WindowVectors, limit: int) -> list[tuple[str, float]]:
+def _gains(text: JoinedText, embedder: Embedder, limit: int) -> list[tuple[str, float]]:
     book = cut_book(text.name, text.text, chunkers.build("recursive"))
-    searcher = BookRankers(book, vectors).ranker("hybrid").searcher  # type: ignore[attr-defined]  # the service's own
+    searcher = BookRankers(book, embedder).searcher()
     chosen = random.Random(1).sample(text.questions, min(limit, len(text.questions)))
     found = []
     for asked in chosen:
@@ -72,7 +74,7 @@ def _fused(lexical: Scores, dense: Scores) -> dict[str, Scores]:
     return {
         "reciprocal ranks (k = 60)": rank_sum,
         "sum of scores scaled to [0, 1]": _unit(lexical) + _unit(dense),
-        **{f"standard scores, w = {w}": w * _standard(lexical) + (1 - w) * _standard(dense) for w in WEIGHTS},
+        **{f"standard scores, w = {w}": Fusion(w).join(lexical, dense) for w in WEIGHTS},
     }
 
 
@@ -82,10 +84,6 @@ def _ranks(scores: Scores) -> NDArray[np.int64]:
 
 def _unit(scores: Scores) -> Scores:
     return (scores - scores.min()) / (np.ptp(scores) or 1.0)
-
-
-def _standard(scores: Scores) -> Scores:
-    return (scores - scores.mean()) / (scores.std() or 1.0)
 
 
 def _relevant(chunks: Sequence[Span], sections: Sequence[Span]) -> set[int]:

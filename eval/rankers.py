@@ -6,7 +6,6 @@ the plain one of other people's tables.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, Protocol, get_args
@@ -14,7 +13,7 @@ from typing import Literal, Protocol, get_args
 import numpy as np
 
 from core.errors import InvalidValue
-from core.protocols import Embedder, Vectors
+from core.protocols import Embedder
 from eval.bm25 import PlainBm25
 from eval.values import ChunkedBook
 from service.lexical import TantivyIndex
@@ -33,31 +32,16 @@ class Ranker(Protocol):
         """Every chunk's place in the book, best first; equals keep text order."""
 
 
-class WindowVectors:
-    """Embeds each text once, however many chunkers and retrievers ask for it."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self.embedder = embedder
-        self._rows: dict[str, Vectors] = {}
-
-    def of(self, texts: Sequence[str]) -> Vectors:
-        """(n, dim) float32, in the order of ``texts``."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._rows]
-        if new:
-            self._rows.update(zip(new, self.embedder.embed_passages(new), strict=True))
-        return np.array([self._rows[text] for text in texts], np.float32).reshape(-1, self.embedder.dim)
-
-
 class BookRankers:
     """The rankers of one book under one way of cutting it; they share its index.
 
     Args:
-        vectors: None serves ``bm25`` alone.
+        embedder: one that remembers, where several rankings are asked for; None serves ``bm25`` alone.
     """
 
-    def __init__(self, book: ChunkedBook, vectors: WindowVectors | None) -> None:
+    def __init__(self, book: ChunkedBook, embedder: Embedder | None) -> None:
         self._book = book
-        self._vectors = vectors
+        self._embedder = embedder
         # Padded, so that the lexical index, which breaks ties by id, breaks them in text order.
         self._ids = [f"{at:09d}" for at in range(len(book.texts))]
 
@@ -69,10 +53,20 @@ class BookRankers:
         """
         if retriever == "bm25":
             return PlainBm25(self._book.texts)
-        if self._vectors is None:
-            raise InvalidValue(f"retriever {retriever} needs an embedder, got none")
-        table = self._table(self._vectors, embedded=needs_vectors(retriever))
-        return _ServiceRanker(Searcher(table, self._index, self._vectors.embedder), retriever)
+        return _ServiceRanker(self.searcher(embedded=needs_vectors(retriever)), retriever)
+
+    def searcher(self, *, embedded: bool = True) -> Searcher:
+        """The service's own, over an index in memory.
+
+        Args:
+            embedded: whether the windows are embedded; without, it can rank by ``lexical`` alone.
+
+        Raises:
+            InvalidValue: there is no embedder.
+        """
+        if self._embedder is None:
+            raise InvalidValue("a retriever other than bm25 needs an embedder, got none")
+        return Searcher(self._table(self._embedder, embedded=embedded), self._index, self._embedder)
 
     @cached_property
     def _index(self) -> TantivyIndex:
@@ -80,14 +74,14 @@ class BookRankers:
         index.add(zip(self._ids, self._book.texts, strict=True))
         return index
 
-    def _table(self, vectors: WindowVectors, *, embedded: bool) -> ChunkTable:
+    def _table(self, embedder: Embedder, *, embedded: bool) -> ChunkTable:
         return ChunkTable(
             revision=1,
             chunk_ids=self._ids,
             window_ids=[str(at) for at in range(len(self._book.windows))],
             pairs=self._book.pairs,
-            vectors=vectors.of(self._book.windows) if embedded else None,
-            fingerprint=vectors.embedder.fingerprint,
+            vectors=embedder.embed_passages(self._book.windows) if embedded else None,
+            fingerprint=embedder.fingerprint,
         )
 
 

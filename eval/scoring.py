@@ -10,8 +10,9 @@ from core.protocols import Embedder
 from eval.datasets.base import QuestionSet
 from eval.methods import Method
 from eval.metrics import TOKENS_PER_WORD, Metric, book_mean, evaluate
-from eval.rankers import BookRankers, EvalRetriever, Ranker, WindowVectors
+from eval.rankers import BookRankers, EvalRetriever, Ranker
 from eval.relevance import Rule, first_relevant, judge, rule_for
+from eval.remembering import RememberingEmbedder
 from eval.report import Row
 from eval.significance import bootstrap_interval
 from eval.values import ChunkedBook, Query
@@ -67,14 +68,15 @@ def score(
     cells: dict[tuple[int, EvalRetriever, Rule], list[BookScores]] = {}
     for book in books:
         queries = questions.queries(book)
-        vectors = None if embedder is None else WindowVectors(embedder)  # one book's windows at a time
+        # Anew for each book, so that one book's vectors are in memory at a time.
+        remembering = None if embedder is None else RememberingEmbedder(embedder)
         for at, method in enumerate(methods):
             if not method.has(book):
                 report(f"{method.name} has no chunks of {book}: left out of its row")
                 continue
             applied = rule_for(rule, queries, placed=method.placed)
             chunked = method.cut(book, questions)
-            rankers = BookRankers(chunked, vectors)
+            rankers = BookRankers(chunked, remembering)
             for retriever in retrievers:
                 report(f"{book}: {method.name}, {len(chunked.texts)} chunks, {retriever}")
                 scores = _score_book(book, queries, chunked, rankers.ranker(retriever), applied)

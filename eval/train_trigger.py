@@ -21,10 +21,11 @@ from answering.base import Decision
 from answering.selector import OverlapSelector
 from answering.trigger import Trigger, fit, save_trigger
 from chunkers.boundaries import sentence_spans
-from core.protocols import Embedder, Similarity, Vectors
+from core.protocols import Embedder
 from core.values import Span
 from eval.datasets.fairytaleqa import read_training_stories
 from eval.joined import JoinedQuestion, JoinedText, join
+from eval.remembering import RememberingEmbedder
 from service.embedding import build_embedder
 from service.pipeline import Pipeline
 from service.settings import Settings
@@ -76,30 +77,6 @@ def train(folder: Path, *, per_text: int, seed: int, save: bool) -> None:
             embedder=embedder.fingerprint,
         )
         print("wrote models/trigger.npz and models/trigger.json")
-
-
-class RememberingEmbedder:
-    """An embedder that embeds each text once."""
-
-    def __init__(self, inner: Embedder) -> None:
-        self._inner = inner
-        self._passages: dict[str, Vectors] = {}
-        self._queries: dict[str, Vectors] = {}
-        self.name, self.dim, self.fingerprint = inner.name, inner.dim, inner.fingerprint
-        self.similarity: Similarity = inner.similarity
-
-    def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        """(n, dim) float32."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._passages]
-        if new:
-            self._passages.update(zip(new, self._inner.embed_passages(new), strict=True))
-        return np.array([self._passages[text] for text in texts], np.float32).reshape(-1, self.dim)
-
-    def embed_query(self, text: str) -> Vectors:
-        """(dim,) float32."""
-        if text not in self._queries:
-            self._queries[text] = self._inner.embed_query(text)
-        return self._queries[text]
 
 
 def _choose(text: JoinedText, count: int, rng: random.Random) -> list[tuple[JoinedQuestion, list[Span]]]:

@@ -16,7 +16,8 @@ from core.errors import InvalidValue
 from eval.bm25 import K1, B, PlainBm25, plain_words
 from eval.chunked import cut_book, given_chunks
 from eval.datasets.sample import BOOK, Sample
-from eval.rankers import RETRIEVERS, BookRankers, EvalRetriever, WindowVectors, needs_vectors
+from eval.rankers import RETRIEVERS, BookRankers, EvalRetriever, needs_vectors
+from eval.remembering import RememberingEmbedder
 from tests.support.fakes import HashEmbedder
 
 WORDS = st.sampled_from("tide tides Tide quay rope lamp the of 11.4 don’t".split())
@@ -58,7 +59,7 @@ def test_plain_bm25_neither_stems_nor_drops_stop_words() -> None:
 @pytest.mark.parametrize("retriever", RETRIEVERS)
 def test_every_retriever_ranks_every_chunk_of_the_sample(retriever: EvalRetriever) -> None:
     book = cut_book(BOOK, Sample().text(BOOK), chunkers.build("sentence"))
-    ranker = BookRankers(book, WindowVectors(HashEmbedder(256))).ranker(retriever)
+    ranker = BookRankers(book, HashEmbedder(256)).ranker(retriever)
     order = ranker.rank("How many volumes did the Tide Book run to in 1911?")
     assert sorted(order) == list(range(len(book.texts)))
     assert any("forty-one volumes" in book.texts[at] for at in order[:10])
@@ -66,13 +67,13 @@ def test_every_retriever_ranks_every_chunk_of_the_sample(retriever: EvalRetrieve
 
 def test_what_shares_no_word_follows_in_text_order() -> None:
     book = given_chunks(["A rope.", "A lamp.", "The tides turn.", "A quay."])
-    ranker = BookRankers(book, WindowVectors(HashEmbedder())).ranker("lexical")
+    ranker = BookRankers(book, HashEmbedder()).ranker("lexical")
     assert ranker.rank("Which tide?") == [2, 0, 1, 3]
 
 
 def test_equal_lexical_scores_keep_text_order() -> None:
     book = given_chunks(["The tide turns."] * 12)
-    ranker = BookRankers(book, WindowVectors(HashEmbedder())).ranker("lexical")
+    ranker = BookRankers(book, HashEmbedder()).ranker("lexical")
     assert ranker.rank("tide") == list(range(12))
 
 
@@ -80,25 +81,26 @@ def test_a_dense_score_is_that_of_the_best_window() -> None:
     embedder = HashEmbedder(512)
     padding = " ".join(f"Nothing of number {n} is told here at all." for n in range(80))
     book = given_chunks([padding, f"{padding} The copper float sank.", padding])
-    ranker = BookRankers(book, WindowVectors(embedder)).ranker("dense")
+    ranker = BookRankers(book, embedder).ranker("dense")
     assert ranker.rank("Where did the copper float sink?")[0] == 1
 
 
 def test_a_text_is_embedded_once_whoever_asks() -> None:
     embedder = HashEmbedder()
-    vectors = WindowVectors(embedder)
-    rows = vectors.of(["a tide", "a rope", "a tide"])
+    remembering = RememberingEmbedder(embedder)
+    rows = remembering.embed_passages(["a tide", "a rope", "a tide"])
     assert embedder.calls == 2
     assert np.array_equal(rows, HashEmbedder().embed_passages(["a tide", "a rope", "a tide"]))
-    assert vectors.of(["a rope"]).shape == (1, embedder.dim)
-    assert vectors.of([]).shape == (0, embedder.dim)
+    assert remembering.embed_passages(["a rope"]).shape == (1, embedder.dim)
+    assert remembering.embed_passages([]).shape == (0, embedder.dim)
     assert embedder.calls == 2
+    assert remembering.embed_query("a tide?") is remembering.embed_query("a tide?")
 
 
 def test_lexical_embeds_nothing() -> None:
     embedder = HashEmbedder()
     book = given_chunks(["The tide turns.", "A rope."])
-    BookRankers(book, WindowVectors(embedder)).ranker("lexical").rank("tide")
+    BookRankers(book, embedder).ranker("lexical").rank("tide")
     assert embedder.calls == 0
     assert [retriever for retriever in RETRIEVERS if needs_vectors(retriever)] == ["dense", "hybrid"]
 
@@ -106,5 +108,5 @@ def test_lexical_embeds_nothing() -> None:
 def test_only_bm25_does_without_an_embedder() -> None:
     rankers = BookRankers(given_chunks(["The tide turns."]), None)
     assert rankers.ranker("bm25").rank("tide") == [0]
-    with pytest.raises(InvalidValue, match="retriever hybrid needs an embedder"):
+    with pytest.raises(InvalidValue, match="other than bm25 needs an embedder"):
         rankers.ranker("hybrid")

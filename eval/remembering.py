@@ -1,0 +1,51 @@
+"""An embedder that embeds each text once, however many chunkers, retrievers and weights ask for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.protocols import Embedder, Similarity, Vectors
+
+
+class RememberingEmbedder:
+    """The same vectors as ``inner`` gives; what it has embedded stays in memory as long as it lives."""
+
+    def __init__(self, inner: Embedder) -> None:
+        self._inner = inner
+        self._passages: dict[str, Vectors] = {}
+        self._queries: dict[str, Vectors] = {}
+
+    @property
+    def name(self) -> str:
+        """See `core.protocols.Embedder`, as for the rest."""
+        return self._inner.name
+
+    @property
+    def dim(self) -> int:
+        """Length of a vector."""
+        return self._inner.dim
+
+    @property
+    def fingerprint(self) -> str:
+        """That of ``inner``: the vectors are the same."""
+        return self._inner.fingerprint
+
+    @property
+    def similarity(self) -> Similarity:
+        """That of ``inner``."""
+        return self._inner.similarity
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """(n, dim) float32, in the order of ``texts``."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._passages]
+        if new:
+            self._passages.update(zip(new, self._inner.embed_passages(new), strict=True))
+        return np.array([self._passages[text] for text in texts], np.float32).reshape(-1, self.dim)
+
+    def embed_query(self, text: str) -> Vectors:
+        """(dim,) float32."""
+        if text not in self._queries:
+            self._queries[text] = self._inner.embed_query(text)
+        return self._queries[text]
