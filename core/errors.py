@@ -124,7 +124,7 @@ class Outcome(NamedTuple):
     exit_code: int  # command line; 2 is also what a wrong command line gives
 
 
-OUTCOMES: dict[type[BaseException], Outcome] = {
+OUTCOMES: dict[type[SawyerError], Outcome] = {
     SawyerError: Outcome("error", 500, 1),
     InvalidInput: Outcome("invalid_input", 422, 2),
     InvalidValue: Outcome("invalid_value", 422, 2),
@@ -149,6 +149,4 @@ OUTCOMES: dict[type[BaseException], Outcome] = {
 
 def error_class(code: str) -> type[SawyerError]:
     """The class that a code names; the root for a code that this version does not know."""
-    found = (kind for kind, outcome in OUTCOMES.items() if outcome.code == code)
-    kind = next(found, SawyerError)
-    return kind if issubclass(kind, SawyerError) else SawyerError
+    return next((kind for kind, outcome in OUTCOMES.items() if outcome.code == code), SawyerError)

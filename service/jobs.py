@@ -193,7 +193,7 @@ class Jobs:
                 changes = task.work(progress)
             except SawyerError as error:
                 changes = {"state": "failed", **_failure(error)}
-            except Exception as error:  # noqa: BLE001  the last wall of the one worker: it must live on
+            except Exception as error:  # noqa: BLE001 - the last wall of the one worker: it must live on
                 seen = incident(error, f"job {task.job_id}")
                 changes = {"state": "failed", **_failure(SawyerError(seen))}
             self._finish(task, changes)

@@ -7,7 +7,7 @@ import socket
 
 from core.errors import InvalidValue
 
-_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  recognised here, never chosen
+_EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - recognised here, never chosen
 
 
 def listen(host: str, port: int) -> socket.socket:

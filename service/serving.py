@@ -101,14 +101,14 @@ class _Start:
                 step()
             except SawyerError as error:  # an index of another embedder, say: `sawyer reindex` needs us up
                 _say(str(error))
-            except Exception as error:  # noqa: BLE001  the thread's last wall
+            except Exception as error:  # noqa: BLE001 - the thread's last wall
                 _say(incident(error, "the start of the server"))
         self.ready.set()
         self._ownership.announce(self._url)
         host = self._settings.host
         if not host.startswith(_LOOPBACK_PREFIXES) and not self._settings.allowed_hosts:
             _say(f"listening on {host}, yet answering to loopback names only: set SAWYER_ALLOWED_HOSTS")
-        print(f"Sawyer is ready at {self._url}", flush=True)  # noqa: T201  what a person waits for
+        print(f"Sawyer is ready at {self._url}", flush=True)  # noqa: T201 - what a person waits for
 
     def _offer_sample(self) -> None:
         for report in offer_sample(self._writes, self._settings.data_dir):
@@ -186,4 +186,4 @@ def _stop(jobs: Jobs, start: _Start, sawyer: OpenSawyer) -> None:
 
 
 def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)  # noqa: T201  for the person who started the server
+    print(text, file=sys.stderr, flush=True)  # noqa: T201 - for the person who started the server

@@ -28,6 +28,7 @@ from core.errors import (
     TooLarge,
     Unavailable,
     UnsupportedFormat,
+    error_class,
 )
 from service.incidents import incident
 
@@ -43,7 +44,7 @@ _FRAMEWORK: dict[int, type[SawyerError]] = {
     422: InvalidInput,
 }
 
-_HEADERS: dict[type[BaseException], dict[str, str]] = {
+_HEADERS: dict[type[SawyerError], dict[str, str]] = {
     Unavailable: {"retry-after": "5"},  # seconds, a guess: how soon a queue has moved on
     TooLarge: {"connection": "close"},  # the rest of the body would have to be read otherwise
 }
@@ -117,7 +118,7 @@ class Problem(Exception):
 def problem(error: SawyerError, instance: str, extra: Mapping[str, Any] | None = None) -> Response:
     """The response of an error in the tree."""
     code, status, _ = error.outcome
-    kind = next(kind for kind in type(error).__mro__ if kind in OUTCOMES)
+    kind = error_class(code)  # the nearest class that the table names
     more: dict[str, Any] = {"errors": error.errors} if isinstance(error, InvalidFields) else {}
     headers = _HEADERS.get(kind, {})
     return _response(
@@ -186,22 +187,22 @@ class Incidents:
 
 
 async def _on_sawyer_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, SawyerError)  # noqa: S101  what the handler is registered for
+    assert isinstance(error, SawyerError)  # noqa: S101 - what the handler is registered for
     return problem(error, request.scope["path"])
 
 
 async def _on_problem(request: Request, error: Exception) -> Response:
-    assert isinstance(error, Problem)  # noqa: S101  what the handler is registered for
+    assert isinstance(error, Problem)  # noqa: S101 - what the handler is registered for
     return problem(error.error, request.scope["path"], error.extra)
 
 
 async def _on_validation_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, RequestValidationError)  # noqa: S101  what the handler is registered for
+    assert isinstance(error, RequestValidationError)  # noqa: S101 - what the handler is registered for
     return problem(InvalidFields(error.errors()), request.scope["path"])
 
 
 async def _on_http_exception(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)  # noqa: S101  what the handler is registered for
+    assert isinstance(error, HTTPException)  # noqa: S101 - what the handler is registered for
     path = request.scope["path"]
     kind = _FRAMEWORK.get(error.status_code)
     if kind is NotFound:
@@ -222,7 +223,7 @@ def _response(body: Mapping[str, Any], headers: Mapping[str, str]) -> Response:
     return Response(text, status_code=body["status"], headers=dict(headers), media_type=MEDIA_TYPE)
 
 
-def _title(kind: type[BaseException]) -> str:
+def _title(kind: type[SawyerError]) -> str:
     if kind is SawyerError:
         return "Something went wrong"
     return (kind.__doc__ or kind.__name__).splitlines()[0].rstrip(".")

@@ -33,7 +33,7 @@ class Parts:
 
 def _parts(request: Request) -> Parts:
     parts = request.app.state.parts
-    assert isinstance(parts, Parts)  # noqa: S101  create_app put them there
+    assert isinstance(parts, Parts)  # noqa: S101 - create_app put them there
     return parts
 
 

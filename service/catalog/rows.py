@@ -55,7 +55,7 @@ def insert(db: sqlite3.Connection, number: int, generation: Generation) -> None:
         pairs,
     )
     # Question marks alone are put together.
-    db.execute("INSERT INTO generations VALUES (" + ", ".join("?" * len(head)) + ")", head)  # noqa: S608
+    db.execute("INSERT INTO generations VALUES (" + ", ".join("?" * len(head)) + ")", head)  # noqa: S608 - question marks alone
     text = generation.text
     db.execute("INSERT INTO texts VALUES (?, ?, ?)", (number, text, zlib.crc32(text.encode())))
     db.executemany(
