@@ -41,17 +41,14 @@ class OpenSawyer(Sawyer, Protocol):
         """Let them go."""
 
 
-def serve(
-    settings: Settings, *, chat: bool = True, open_sawyer: Callable[[Settings], OpenSawyer] = build
-) -> None:
+def serve(settings: Settings, *, open_sawyer: Callable[[Settings], OpenSawyer] = build) -> None:
     """Serve until SIGINT or SIGTERM, then finish what runs and return.
 
     Says ``Sawyer is ready at URL`` on standard output, once questions are answered. From then on the
     other commands on this machine find the server by its data directory.
 
     Args:
-        settings: where to listen, what to own, how to answer.
-        chat: whether the chat page is served at ``/``, unless the settings turn it off.
+        settings: where to listen, what to own, how to answer, whether the chat page is shown at ``/``.
         open_sawyer: what is served; the pipeline that the settings describe.
 
     Raises:
@@ -67,9 +64,10 @@ def serve(
         url = url_of(settings.host, listening)
         sawyer = open_sawyer(settings)
         jobs = Jobs(sawyer)
-        start = _Start(sawyer, Queued(sawyer, jobs), settings, ownership, url)
+        queued = Queued(sawyer, jobs)
+        start = _Start(sawyer, queued, settings, ownership, url)
         try:
-            _run(_application(sawyer, jobs, start, settings, chat=chat), listening, start)
+            _run(_application(sawyer, queued, jobs, start, settings), listening, start)
         finally:
             _stop(jobs, start, sawyer)
 
@@ -144,7 +142,9 @@ class _Server(uvicorn.Server):
                 signal.signal(one, handler)
 
 
-def _application(sawyer: OpenSawyer, jobs: Jobs, start: _Start, settings: Settings, *, chat: bool) -> FastAPI:
+def _application(
+    sawyer: OpenSawyer, queued: Queued, jobs: Jobs, start: _Start, settings: Settings
+) -> FastAPI:
     app = create_app(
         sawyer,
         jobs,
@@ -152,10 +152,10 @@ def _application(sawyer: OpenSawyer, jobs: Jobs, start: _Start, settings: Settin
         allowed_hosts=settings.allowed_hosts,
         ready=start.ready,
     )
-    if chat and settings.chat:
+    if settings.chat:
         # The one import upwards: the page stands on the service, and only this command shows it.
         page = importlib.import_module("gradio_app")
-        page.mount(app, Queued(sawyer, jobs), max_upload_bytes=settings.max_upload_bytes)
+        page.mount(app, queued, max_upload_bytes=settings.max_upload_bytes)
     return app
 
 

@@ -166,8 +166,7 @@ def serve(args: argparse.Namespace, connect: Connect) -> int:  # noqa: ARG001 - 
     """Serve until interrupted."""
     from service.serving import serve as run
 
-    settings = _settings(args)
-    run(settings, chat=settings.chat)
+    run(_settings(args))
     return 0
 
 

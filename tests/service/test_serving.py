@@ -83,7 +83,7 @@ def test_a_second_server_is_refused_at_once_naming_the_first(tmp_path: Path) -> 
         url = running.url()
         started = time.monotonic()
         with pytest.raises(DataDirectoryBusy, match=url):
-            serve(Settings.load(data_dir=tmp_path, port=0), chat=False, open_sawyer=never_opened)
+            serve(Settings.load(data_dir=tmp_path, port=0), open_sawyer=never_opened)
         assert time.monotonic() - started < 1
 
 
@@ -91,14 +91,14 @@ def test_a_taken_port_is_told_with_a_remedy_and_frees_the_directory(tmp_path: Pa
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(InvalidValue, match=rf"127\.0\.0\.1:{port}.*--port"):
-            serve(Settings.load(data_dir=tmp_path, port=port), chat=False, open_sawyer=never_opened)
+            serve(Settings.load(data_dir=tmp_path, port=port), open_sawyer=never_opened)
     assert find_owner(tmp_path) is None
 
 
 def test_a_wrong_allowed_host_is_told_before_anything_is_opened(tmp_path: Path) -> None:
     settings = Settings.load(data_dir=tmp_path / "new", port=0, allowed_hosts="*")
     with pytest.raises(InvalidValue, match="SAWYER_ALLOWED_HOSTS"):
-        serve(settings, chat=False, open_sawyer=never_opened)
+        serve(settings, open_sawyer=never_opened)
     assert not (tmp_path / "new").exists()
 
 

@@ -27,8 +27,7 @@ if float(opens) > 0:
     timer.daemon = True
     timer.start()
 serve(
-    Settings.load(data_dir=Path(directory), port=int(port)),
-    chat=chat == "chat",
+    Settings.load(data_dir=Path(directory), port=int(port), chat=chat == "chat"),
     open_sawyer=lambda settings: sawyer,
 )
 print("closed" if sawyer.closed else "left open")
