@@ -10,15 +10,8 @@ import httpx
 from pydantic import BaseModel, ValidationError
 
 from core.errors import InvalidValue, NotFound, SawyerError, ServerUnreachable, error_class
-from service.api.replies import (
-    AnswerReply,
-    DeleteReply,
-    DocumentsReply,
-    IngestReply,
-    JobReply,
-    ReindexReply,
-    RetrieveReply,
-)
+from service.api.replies.documents import DeleteReply, DocumentsReply, IngestReply, JobReply, ReindexReply
+from service.api.replies.passages import AnswerReply, RetrieveReply
 from service.values import (
     DEFAULT_COLLECTION,
     DEFAULT_K,
@@ -103,7 +96,7 @@ class Client:
             "title": source.title,
             "media_type": source.media_type,
         }
-        fields = {name: _encodable(name, value) for name, value in said.items() if value is not None}
+        fields = {name: _unicode(name, value) for name, value in said.items() if value is not None}
         # The file name is for the form only: without one it would be a field, not a file.
         files = {"file": ("document", source.data, "application/octet-stream")}
         sent = self._call(IngestReply, "POST", "/v1/documents", data=fields, files=files)
@@ -138,7 +131,7 @@ class Client:
 
     def documents(self, *, collection: str | None = None) -> list[DocumentRecord]:
         """See `service.values.Sawyer.documents`."""
-        asked = {} if collection is None else {"collection": _encodable("collection", collection)}
+        asked = {} if collection is None else {"collection": _unicode("collection", collection)}
         reply = self._call(DocumentsReply, "GET", "/v1/documents", params=asked)
         return [document.record() for document in reply.documents]
 
@@ -207,7 +200,8 @@ def _question(question: str, k: int, collection: str, retriever: RetrieverName) 
     return {"question": question, "k": k, "collection": collection, "retriever": retriever}
 
 
-def _encodable(name: str, value: str) -> str:
+def _unicode(name: str, value: str) -> str:
+    """``value``, refused where it holds a lone surrogate."""
     try:
         value.encode()
     except UnicodeEncodeError:

@@ -18,10 +18,7 @@ from core.values import Document
 from service.api.bodies import StrictRoute
 from service.api.errors import PROBLEM_RESPONSES, Problem
 from service.api.parts import PartsOf
-from service.api.replies import (
-    AnswerReply,
-    ChunkReply,
-    ChunksReply,
+from service.api.replies.documents import (
     DeleteReply,
     DocumentReply,
     DocumentsReply,
@@ -30,8 +27,8 @@ from service.api.replies import (
     JobReply,
     NoticeReply,
     ReindexReply,
-    RetrieveReply,
 )
+from service.api.replies.passages import AnswerReply, ChunkReply, ChunksReply, RetrieveReply
 from service.api.requests import (
     AnswerRequest,
     ChunkRequest,

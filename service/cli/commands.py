@@ -66,7 +66,7 @@ def _ingest(
     progress: Progress | None,
     failures: _Failures,
 ) -> None:
-    from service.api.replies import ReportReply
+    from service.api.replies.documents import ReportReply
 
     source = Source(file.source, read_bytes(file.path, max_bytes=max_bytes), args.title)
     report = session.sawyer.ingest(source, collection=args.collection, progress=progress)
@@ -86,7 +86,7 @@ def ask(args: argparse.Namespace, connect: Connect) -> int:
             args.question, k=args.k, collection=args.collection, retriever=args.retriever
         )
     if args.json:
-        from service.api.replies import AnswerReply
+        from service.api.replies.passages import AnswerReply
 
         put_json(AnswerReply.of_answer(answer, candidates=False).model_dump(exclude={"candidates"}))
     else:
@@ -100,7 +100,7 @@ def documents(args: argparse.Namespace, connect: Connect) -> int:
     with _session(args, _settings(args), connect) as session:
         records = session.sawyer.documents(collection=args.collection)
     if args.json:
-        from service.api.replies import DocumentReply
+        from service.api.replies.documents import DocumentReply
 
         for record in records:
             put_json(DocumentReply.of(record).model_dump())
@@ -145,7 +145,7 @@ def chunk(args: argparse.Namespace, connect: Connect) -> int:  # noqa: ARG001 - 
     """The chunks of one file as JSON lines; no data directory is touched."""
     import chunkers
     from chunkers.base import chunk_document
-    from service.api.replies import ChunkReply
+    from service.api.replies.passages import ChunkReply
     from service.reading import read
 
     settings = _settings(args)
