@@ -12,8 +12,8 @@ from chunkers.windows import window_chunks, window_spans
 from core.identity import digest
 from core.protocols import Embedder, Vectors
 from core.values import Document, Span
-from service.stores import Generation, IndexMode
-from service.values import Notice, Progress
+from service.stores import Generation
+from service.values import IndexMode, Notice, Progress
 
 # (document id, content digest, fingerprint) -> spans and vectors made before, or None.
 StoredWindows = Callable[[str, str, str], tuple[Sequence[Span], Vectors] | None]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ Scores = NDArray[np.float64]
 # (query vector, n) -> [(window id, similarity)], best first: what a large collection asks of its HNSW.
 Nearest = Callable[[Vectors, int], list[tuple[str, float]]]
 
-RETRIEVERS: tuple[RetrieverName, ...] = ("dense", "lexical", "hybrid")
+RETRIEVERS: tuple[RetrieverName, ...] = get_args(RetrieverName)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from platformdirs import user_data_path
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from core.errors import InvalidValue
+from service.values import IndexMode, UnitName
 
 PREFIX = "SAWYER_"
 MEBIBYTE = 1024 * 1024
@@ -38,11 +39,11 @@ class Settings(BaseSettings):
     embedder: str = Field("minilm", min_length=1, description="minilm, st:NAME_OR_PATH or openai:MODEL")
     embedder_base_url: str | None = Field(None, description="the URL of an OpenAI-compatible endpoint")
     embedder_api_key: str | None = Field(None, repr=False, description="that endpoint's key")
-    index: Literal["windows", "chunks"] = Field("windows", description="windows or chunks: what is embedded")
+    index: IndexMode = Field("windows", description="windows or chunks: what is embedded")
 
     chunker: str = Field("recursive", min_length=1, description="the name of a chunker")
     chunk_size: int | None = Field(None, ge=1, description="a whole number of at least 1, in chunk units")
-    chunk_unit: Literal["chars", "words", "tokens"] = Field("chars", description="chars, words or tokens")
+    chunk_unit: UnitName = Field("chars", description="chars, words or tokens")
     chunk_overlap: int = Field(0, ge=0, description="a whole number of at least 0, in chunk units")
 
     lock_wait: float = Field(

@@ -16,9 +16,15 @@ DocumentState = Literal["pending", "ready", "failed", "deleted"]
 IngestState = Literal["ready", "unchanged", "failed"]
 DeleteState = Literal["deleted", "purged"]
 RetrieverName = Literal["dense", "lexical", "hybrid"]
+IndexMode = Literal["windows", "chunks"]  # what is embedded
+UnitName = Literal["chars", "words", "tokens"]  # the keys of `chunkers.UNITS`
 
-# Called with (stage, done, total); stages: reading, chunking, embedding, indexing.
+# Called with (stage, done, total); stages: reading, chunking, embedding, indexing; reindexing.
 Progress = Callable[[str, int, int], None]
+
+
+def unwatched(stage: str, done: int, total: int) -> None:
+    """A `Progress` that nobody watches."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from service.values import DEFAULT_COLLECTION, DEFAULT_K, RetrieverName
+from service.values import DEFAULT_COLLECTION, DEFAULT_K, RetrieverName, UnitName
 
 # A caller's id or a relative path: anything visible, but for the one character that ends strings in C.
 SourceName = Annotated[
@@ -51,7 +51,7 @@ class ChunkRequest(_Request):
     size: int | None = Field(
         None, description="The largest chunk, in units; null for the chunker's own default."
     )
-    unit: Literal["chars", "words", "tokens"] = "chars"
+    unit: UnitName = "chars"
     overlap: int = Field(0, description="How much of a chunk the next one repeats, in units.")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +11,7 @@ from numpy.typing import NDArray
 from core.errors import InvalidValue
 from core.protocols import Vectors
 from core.values import Chunk, Span
-from service.values import Notice
-
-IndexMode = Literal["windows", "chunks"]
+from service.values import IndexMode, Notice
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,12 @@
-"""What the ``sawyer`` command takes. Imports nothing but the standard library: ``--help`` is instant."""
+"""What the ``sawyer`` command takes. Imports nothing but names and defaults: ``--help`` is instant."""
 
 from __future__ import annotations
 
 import argparse
 from importlib.metadata import version
+from typing import get_args
+
+from service.values import DEFAULT_COLLECTION, DEFAULT_K, IndexMode, RetrieverName, UnitName
 
 
 def parser() -> argparse.ArgumentParser:
@@ -25,20 +28,22 @@ def parser() -> argparse.ArgumentParser:
         "paths", nargs="+", metavar="PATH", help="a file, or a folder with *.txt and *.md files"
     )
     command.add_argument("--title", help="what to call the text (one file)")
-    _collection(command, default="default")
+    _collection(command, default=DEFAULT_COLLECTION)
 
     command = commands.add_parser(
         "ask", parents=[place, reach, output, engine], help="get one cited sentence"
     )
     command.add_argument("question", metavar="QUESTION")
-    command.add_argument("-k", type=int, default=5, help="passages to look through (default: %(default)s)")
+    command.add_argument(
+        "-k", type=int, default=DEFAULT_K, help="passages to look through (default: %(default)s)"
+    )
     command.add_argument(
         "--retriever",
-        choices=("hybrid", "dense", "lexical"),
+        choices=get_args(RetrieverName),
         default="hybrid",
         help="how passages are found (default: %(default)s)",
     )
-    _collection(command, default="default")
+    _collection(command, default=DEFAULT_COLLECTION)
 
     command = commands.add_parser(
         "chunk", parents=[cutting], help="cut one file into chunks, as JSON lines; stores nothing"
@@ -103,7 +108,7 @@ def _output() -> argparse.ArgumentParser:
 def _engine() -> argparse.ArgumentParser:
     flags = argparse.ArgumentParser(add_help=False)
     flags.add_argument("--embedder", metavar="NAME", help="minilm (default), st:NAME_OR_PATH or openai:MODEL")
-    flags.add_argument("--index", choices=("windows", "chunks"), help="what is embedded (default: windows)")
+    flags.add_argument("--index", choices=get_args(IndexMode), help="what is embedded (default: windows)")
     return flags
 
 
@@ -114,7 +119,7 @@ def _cutting() -> argparse.ArgumentParser:
     flags.add_argument(
         "--unit",
         dest="chunk_unit",
-        choices=("chars", "words", "tokens"),
+        choices=get_args(UnitName),
         help="what sizes count (default: chars)",
     )
     flags.add_argument(

@@ -11,8 +11,6 @@ from service.embedding.openai import OpenAIEmbedder
 from service.embedding.st import SentenceTransformersEmbedder
 from service.provider import OPENAI_URL, Endpoint
 
-DEFAULT_EMBEDDER = "minilm"
-
 
 def _minilm(model: str, _base_url: str | None, _api_key: str | None) -> Embedder:
     if model:

@@ -16,14 +16,14 @@ from core.errors import StoreError
 from core.protocols import Vectors
 from core.values import Chunk, Span
 from service.catalog import Catalog, Hidden
-from service.catalog.generations import ChunkTable, Generation, IndexMode
+from service.catalog.generations import ChunkTable, Generation
 from service.catalog.places import Place
 from service.catalog.ready import ReadyGeneration
 from service.catalog.rows import window_id
 from service.lexical import LexicalIndex, TantivyIndex
 from service.stores.collection_search import CollectionIndex, CollectionSpace, row_id
 from service.stores.derived import DerivedStores
-from service.values import DocumentRecord, Progress
+from service.values import DocumentRecord, IndexMode, Progress, unwatched
 from service.vectors import ChromaSpace
 
 __all__ = ["ChunkTable", "Generation", "IndexMode", "Stores"]
@@ -105,7 +105,7 @@ class Stores:
         lexical = Place("lexical", generation.collection)
         space = Place("vectors", generation.collection, generation.fingerprint)
         total = len(generation.windows)
-        told = progress or _silent
+        told = progress or unwatched
         told("indexing", 0, total)
         with self._writing:
             self._catalog.require_live(generation.document_id)
@@ -269,7 +269,3 @@ class Stores:
         self._lexical.sweep()
         self._spaces.sweep()
         self._catalog.forget()
-
-
-def _silent(stage: str, done: int, total: int) -> None:
-    """Progress that nobody watches."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+import chunkers
 from core.errors import InvalidValue
 from service.settings import Settings
+from service.values import UnitName
 
 
 @pytest.fixture(autouse=True)
@@ -111,3 +114,7 @@ def test_settings_cannot_change_and_do_not_show_the_key(monkeypatch: pytest.Monk
 def test_the_key_of_another_program_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-not-ours")
     assert Settings.load().embedder_api_key is None
+
+
+def test_the_units_that_may_be_named_are_those_that_chunkers_know() -> None:
+    assert set(get_args(UnitName)) == chunkers.UNITS.keys()
