@@ -137,20 +137,21 @@ def _check_chunks(chunks: int) -> None:
 
 
 def _even_firsts(units: Sequence[Span], chunks: int) -> list[int]:
-    """The first unit of every chunk but the first: each as near as can be to where an even cut would fall."""
-    starts = np.array([unit.start for unit in units])
-    low, length = units[0].start, units[-1].end - units[0].start
+    """The first unit of every chunk but the first.
+
+    Each as near as can be to where an even cut of what is left would fall, so that one giant unit
+    leaves those after it evenly packed.
+    """
+    starts, end = np.array([unit.start for unit in units]), units[-1].end
     firsts: list[int] = []
-    before = 0
-    for at in range(1, chunks):
-        even = low + length * at / chunks
-        after = int(np.searchsorted(starts, even))
-        nearest = (
-            after - 1 if after == len(units) or even - starts[after - 1] <= starts[after] - even else after
-        )
-        # Every chunk, those that follow included, needs a unit.
-        before = min(max(nearest, before + 1), len(units) - (chunks - at))
-        firsts.append(before)
+    first = 0
+    for left in range(chunks, 1, -1):
+        even = starts[first] + (end - starts[first]) / left
+        after = min(int(np.searchsorted(starts, even)), len(units) - 1)
+        nearest = after if starts[after] - even < even - starts[after - 1] else after - 1
+        # Every chunk needs a unit, and so do the ones still to come.
+        first = min(max(nearest, first + 1), len(units) - left + 1)
+        firsts.append(first)
     return firsts
 
 

@@ -55,7 +55,7 @@ def write_run(path: Path, run: Run, *, tag: str = "sawyer") -> None:
     A query without ids has no line: evaluators count it as unanswered.
 
     Raises:
-        InvalidValue: a query, id or tag that is empty or holds white space (or a byte-order mark), a score that is not finite,
+        InvalidValue: a query, id or tag that is empty or holds white space, a score that is not finite,
             or a file that cannot be written.
     """
     lines = []

@@ -104,6 +104,12 @@ def test_a_null_of_a_chunker_makes_as_many_chunks_of_the_book(null: str) -> None
     assert made.has(book)
 
 
+def test_what_follows_a_giant_paragraph_is_packed_evenly_again() -> None:
+    text = "\n\n".join(["x" * 98] * 10 + ["y" * 998] + ["z" * 98] * 20)
+    lengths = [len(span) for span in EvenPacking(11).split(text)]
+    assert lengths == [398, 398, 198, 998, 298, 298, 298, 298, 298, 198, 298]
+
+
 def test_a_null_of_a_chunk_file_cuts_the_book_itself() -> None:
     sample = Sample()
     (book,) = sample.books()
