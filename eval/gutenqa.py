@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import chunkers
 from core.errors import InvalidValue, SawyerError
 from core.protocols import Embedder
 from eval.datasets.base import DATA_VARIABLE, QuestionSet, data_directory, locate
@@ -24,6 +25,8 @@ from eval.rankers import RETRIEVERS, needs_vectors
 from eval.relevance import RULES
 from eval.report import markdown, write_json
 from eval.scoring import score
+from service.embedding import build_embedder
+from service.settings import Settings
 
 PROGRAM = "python -m eval.gutenqa"
 
@@ -125,15 +128,10 @@ def _books(questions: QuestionSet, asked: Sequence[str] | None) -> list[str]:
 def _methods(options: argparse.Namespace) -> list[Method]:
     if options.chunks:
         return [FromFile.read(path) for path in dict.fromkeys(options.chunks)]
-    import chunkers
-
     return [ByChunker(name, chunkers.build(name)) for name in dict.fromkeys(options.chunker)]
 
 
 def _embedder(name: str) -> Embedder:
-    from service.embedding import build_embedder
-    from service.settings import Settings
-
     if not name.startswith("openai:"):
         return build_embedder(name)
     endpoint = Settings.load()
