@@ -22,7 +22,7 @@ class Fixed:
         InvalidValue: unless ``size >= 1`` and ``0 <= overlap < size``.
     """
 
-    size: int = 1_300
+    size: int
     unit: Size = field(default_factory=Characters)
     overlap: int = 0
 

@@ -24,6 +24,18 @@ from core.values import Span
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
+_WHITE_SPACE = frozenset(WHITE_SPACE)
+# White space at which a tokenizer parts words; BERT drops these three instead, joining their neighbours.
+_SEPARATORS = _WHITE_SPACE - {"\v", "\f", "\x85"}
+
+# A word-piece tokenizer never looks across white space, nor across the ends of a Chinese character or
+# of punctuation; tokenising in blocks is three times as fast as in one piece (measured on 3.2 million
+# characters), and a few blocks at a time keep its memory bounded (a token costs some 300 bytes).
+_BLOCK = regex.compile(r".{1,8192}(?=[ \t\r\n\u4e00-\u9fff、。，,.]|\Z)|[^ \t\r\n]+", regex.S)
+_BATCH = 64
+
+_SURROGATE = regex.compile(r"[\ud800-\udfff]")
+
 
 class Ruler(Protocol):
     """Measures ranges of one text."""
@@ -116,11 +128,6 @@ class UnitRuler:
         return not 0 < at < len(self.text) or self.text[at - 1] in white or self.text[at] in white
 
 
-_WHITE_SPACE = frozenset(WHITE_SPACE)
-# White space at which a tokenizer parts words; BERT drops these three instead, joining their neighbours.
-_SEPARATORS = _WHITE_SPACE - {"\v", "\f", "\x85"}
-
-
 @dataclass(frozen=True, slots=True)
 class Characters:
     """Unicode code points."""
@@ -180,17 +187,9 @@ class Tokens:
         return UnitRuler(text, starts, recount=self)
 
 
-# A word-piece tokenizer never looks across white space, nor across the ends of a Chinese character or
-# of punctuation; tokenising in blocks is three times as fast as in one piece (measured on 3.2 million
-# characters), and a few blocks at a time keep its memory bounded (a token costs some 300 bytes).
-_BLOCK = regex.compile(r".{1,8192}(?=[ \t\r\n\u4e00-\u9fff、。，,.]|\Z)|[^ \t\r\n]+", regex.S)
-_BATCH = 64
-
-_SURROGATE = regex.compile(r"[\ud800-\udfff]")
-
-
 def _encodable(text: str) -> str:
-    # A lone surrogate is no character; the tokenizer refuses it and knows the replacement no better.
+    # A lone surrogate is no character; the tokenizer refuses it and knows the replacement no better. One for
+    # one, halves of a pair too, so that offsets stay.
     return str(_SURROGATE.sub("\ufffd", text))
 
 
