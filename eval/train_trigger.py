@@ -36,7 +36,7 @@ THRESHOLDS = np.arange(0.05, 0.75, 0.01).round(2)
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Trial:
     """One question asked of one text: the best sentence's score, whether it is right, whether it could be."""
 
     score: float
@@ -57,11 +57,11 @@ def train(folder: Path, *, per_text: int, seed: int, save: bool) -> None:
     chosen = [_choose(text, per_text, random.Random(f"{seed}-{text.name}")) for text in texts]  # noqa: S311 - a sample, no secret
     embedder = RememberingEmbedder(build_embedder("minilm"))
     with tempfile.TemporaryDirectory(prefix="sawyer-train-") as place:
-        collected: dict[float, list[Outcome]] = {weight: [] for weight in WEIGHTS}
+        collected: dict[float, list[Trial]] = {weight: [] for weight in WEIGHTS}
         for position, text in enumerate(texts):
             others = chosen[(position + 1) % len(texts)]
             for weight in WEIGHTS:
-                collected[weight] += _outcomes(Path(place), text, chosen[position], others, embedder, weight)
+                collected[weight] += _trials(Path(place), text, chosen[position], others, embedder, weight)
             print(f"asked {text.name} ({position + 1} of {len(texts)})", flush=True)
     best = _report_weights(collected)
     trigger = _fit(collected[best])
@@ -98,14 +98,14 @@ def _evidence(text: str, question: JoinedQuestion) -> Iterator[Span]:
                 yield span
 
 
-def _outcomes(
+def _trials(
     place: Path,
     text: JoinedText,
     own: Sequence[tuple[JoinedQuestion, list[Span]]],
     others: Sequence[tuple[JoinedQuestion, list[Span]]],
     embedder: Embedder,
     weight: float,
-) -> list[Outcome]:
+) -> list[Trial]:
     settings = Settings.load()
     pipeline = Pipeline(
         place / text.name,
@@ -119,30 +119,30 @@ def _outcomes(
         asked = [(question, evidence, True) for question, evidence in own]
         asked += [(question, [], False) for question, _ in others]
         return [
-            _outcome(pipeline.ask(question.question.text).decision, evidence, answerable)
+            _trial(pipeline.ask(question.question.text).decision, evidence, answerable)
             for question, evidence, answerable in asked
         ]
 
 
-def _outcome(decision: Decision, evidence: Sequence[Span], answerable: bool) -> Outcome:
+def _trial(decision: Decision, evidence: Sequence[Span], answerable: bool) -> Trial:
     if not decision.ranked:
-        return Outcome(0.0, False, answerable)
+        return Trial(0.0, False, answerable)
     top = decision.ranked[0]
-    return Outcome(top.score, any(top.candidate.span.overlap(span) for span in evidence), answerable)
+    return Trial(top.score, any(top.candidate.span.overlap(span) for span in evidence), answerable)
 
 
-def _report_weights(collected: dict[float, list[Outcome]]) -> float:
+def _report_weights(collected: dict[float, list[Trial]]) -> float:
     print("\n| similarity weight | right @1 of answerable |\n|---|---|")
     rights = {}
-    for weight, outcomes in collected.items():
-        rights[weight] = float(np.mean([outcome.right for outcome in outcomes if outcome.answerable]))
+    for weight, trials in collected.items():
+        rights[weight] = float(np.mean([trial.right for trial in trials if trial.answerable]))
         print(f"| {weight} | {rights[weight]:.3f} |")
     return max(rights, key=lambda weight: (rights[weight], -weight))
 
 
-def _fit(outcomes: Sequence[Outcome]) -> Trigger:
+def _fit(trials: Sequence[Trial]) -> Trigger:
     """The threshold is the one of best triggering F1; of equals the highest, which answers least."""
-    scores, right, answerable = _columns(outcomes)
+    scores, right, answerable = _columns(trials)
     trigger = fit(scores, right, threshold=0.5)
     probability = trigger.probability(scores)
     best = max(
@@ -157,8 +157,8 @@ def _f1(given: NDArray[np.bool_], right: NDArray[np.bool_], answerable: NDArray[
     return 2 * hit / float(given.sum() + answerable.sum())
 
 
-def _report_thresholds(outcomes: Sequence[Outcome], trigger: Trigger) -> None:
-    scores, right, answerable = _columns(outcomes)
+def _report_thresholds(trials: Sequence[Trial], trigger: Trigger) -> None:
+    scores, right, answerable = _columns(trials)
     probability = trigger.probability(scores)
     print(f"\n{trigger}\n")
     print("| threshold | F1 | answerable answered | of those right | unanswerable answered |")
@@ -173,10 +173,10 @@ def _report_thresholds(outcomes: Sequence[Outcome], trigger: Trigger) -> None:
 
 
 def _columns(
-    outcomes: Sequence[Outcome],
+    trials: Sequence[Trial],
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
     return (
-        np.array([outcome.score for outcome in outcomes]),
-        np.array([outcome.right for outcome in outcomes]),
-        np.array([outcome.answerable for outcome in outcomes]),
+        np.array([trial.score for trial in trials]),
+        np.array([trial.right for trial in trials]),
+        np.array([trial.answerable for trial in trials]),
     )
