@@ -22,11 +22,16 @@ class JoinedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class JoinedText:
-    """Stories in file-name order, whole, until ``words`` are reached."""
+    """Stories in file-name order, whole, until ``words`` are reached.
+
+    Attributes:
+        sections: the stories' sections, as spans of the joined text.
+    """
 
     name: str
     text: str
     questions: tuple[JoinedQuestion, ...]
+    sections: tuple[Span, ...] = ()
 
 
 def join(stories: Sequence[Story], *, words: int = WORDS) -> list[JoinedText]:
@@ -54,7 +59,12 @@ def _joined(name: str, stories: Sequence[Story]) -> JoinedText:
         for story, start in zip(stories, starts, strict=True)
         for question in story.questions
     )
-    return JoinedText(name, BETWEEN_STORIES.join(story.text for story in stories), questions)
+    sections = tuple(
+        section.span.shifted(start)
+        for story, start in zip(stories, starts, strict=True)
+        for section in story.sections
+    )
+    return JoinedText(name, BETWEEN_STORIES.join(story.text for story in stories), questions, sections)
 
 
 def _starts(stories: Sequence[Story]) -> Iterator[int]:

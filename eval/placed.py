@@ -1,0 +1,120 @@
+"""Texts with questions whose golds are spans, and the ways of cutting them that are compared."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from chunkers.base import Chunker
+from chunkers.windows import window_chunks, window_spans
+from core.errors import InvalidValue
+from core.values import Span
+from eval.chunked import cut_book
+from eval.values import ChunkedBook
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedQuestion:
+    """A question and where its text answers it."""
+
+    id: str
+    text: str
+    golds: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedText:
+    """One text and its questions.
+
+    Attributes:
+        sections: the parts that experts cut it into; empty where nobody did.
+    """
+
+    name: str
+    text: str
+    questions: tuple[PlacedQuestion, ...]
+    sections: tuple[Span, ...] = ()
+
+
+class Cut(Protocol):
+    """One way of cutting texts."""
+
+    @property
+    def name(self) -> str:
+        """What tables call it."""
+
+    @property
+    def strategy(self) -> str:
+        """What decides the chunks."""
+
+    def cut(self, text: PlacedText) -> ChunkedBook:
+        """The text's chunks and windows."""
+
+
+@dataclass(frozen=True)
+class ByChunker:
+    """A chunker of ours."""
+
+    name: str
+    chunker: Chunker
+
+    @property
+    def strategy(self) -> str:
+        """The chunker's ``repr``."""
+        return repr(self.chunker)
+
+    def cut(self, text: PlacedText) -> ChunkedBook:
+        """Cut as the service would."""
+        return cut_book(text.name, text.text, self.chunker)
+
+
+@dataclass(frozen=True)
+class BySections:
+    """The experts' cut: a chunk a section."""
+
+    name: str = "sections"
+    strategy: str = "the gold sections"
+
+    def cut(self, text: PlacedText) -> ChunkedBook:
+        """The sections as chunks, over the same windows as every chunker's.
+
+        Raises:
+            InvalidValue: the text has none.
+        """
+        if not text.sections:
+            raise InvalidValue(f"the cut 'sections' needs gold sections, {text.name} has none")
+        windows = window_spans(text.text)
+        return ChunkedBook(
+            texts=tuple(span.of(text.text) for span in text.sections),
+            spans=text.sections,
+            windows=tuple(window.of(text.text) for window in windows),
+            pairs=window_chunks(windows, text.sections, text.text),
+        )
+
+
+def cuts_named(names: Sequence[str]) -> list[Cut]:
+    """Chunkers by name, and ``sections``; a name twice counts once.
+
+    Raises:
+        InvalidValue: an unknown name.
+    """
+    import chunkers
+
+    return [
+        BySections() if name == BySections.name else ByChunker(name, chunkers.build(name))
+        for name in dict.fromkeys(names)
+    ]
+
+
+def drawn(texts: Sequence[PlacedText], limit: int | None, seed: int) -> list[PlacedText]:
+    """The texts with at most ``limit`` of their questions, drawn from all together, in their order."""
+    ids = sorted(question.id for text in texts for question in text.questions)
+    if limit is None or limit >= len(ids):
+        return list(texts)
+    kept = set(random.Random(seed).sample(ids, limit))  # noqa: S311 - a sample, no secret
+    return [
+        replace(text, questions=tuple(question for question in text.questions if question.id in kept))
+        for text in texts
+    ]

@@ -1,0 +1,50 @@
+"""Rows of figures: printed, and written as JSON and CSV."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from core.errors import InvalidValue
+from eval.table import TableRow, markdown, write_csv, write_json
+
+ROWS = [
+    TableRow(
+        {"chunker": "fixed", "n": 3}, {"dcg@1": 0.5, "size": 240.4}, {"dcg@1": (0.25, 0.75)}, {"of": [1]}
+    ),
+    TableRow({"chunker": "even, odd", "n": 3}, {"dcg@1": 0.0, "pk": 0.1}),
+]
+
+
+def test_figures_stand_under_their_metric_and_intervals_beside_those_asked_for() -> None:
+    assert markdown(ROWS, bounded=["dcg@1"]).splitlines() == [
+        "| chunker | n | dcg@1 | size | pk |",
+        "| --- | --- | ---: | ---: | ---: |",
+        "| fixed | 3 | 0.500 (0.250 to 0.750) | 240 | – |",
+        "| even, odd | 3 | 0.000 | – | 0.100 |",
+    ]
+
+
+def test_the_json_holds_rows_with_all_intervals_and_details(tmp_path: Path) -> None:
+    write_json(tmp_path / "out.json", ROWS, {"seed": 1}, published=[2])
+    found = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    assert list(found) == ["rows", "published", "provenance"]
+    assert found["rows"][0] == {
+        "chunker": "fixed", "n": 3, "dcg@1": 0.5, "size": 240.4, "ci": {"dcg@1": [0.25, 0.75]}, "of": [1],
+    }  # fmt: skip
+
+
+def test_the_csv_has_a_column_for_each_end_of_an_interval(tmp_path: Path) -> None:
+    write_csv(tmp_path / "out.csv", ROWS)
+    written = (tmp_path / "out.csv").read_text(encoding="utf-8")
+    rows = list(csv.DictReader(written.splitlines()))
+    assert list(rows[0]) == ["chunker", "n", "dcg@1", "size", "pk", "dcg@1 low", "dcg@1 high"]
+    assert (rows[0]["dcg@1 low"], rows[1]["dcg@1 low"], rows[1]["chunker"]) == ("0.25", "", "even, odd")
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InvalidValue, match=r"needs a writable file, got .*nowhere"):
+        write_csv(tmp_path / "nowhere" / "out.csv", ROWS)
