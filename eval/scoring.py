@@ -1,56 +1,91 @@
-"""Methods x retrievers over the books of a question set, as rows of figures."""
+"""Methods x retrievers over the books of a question set: what each book gives, and rows of figures."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.errors import NotFound
+from core.errors import InvalidValue, NotFound
 from core.protocols import Embedder
+from eval.costs import Cost
 from eval.datasets.base import QuestionSet
+from eval.kept_vectors import KeptVectors
 from eval.methods import Method
-from eval.metrics import TOKENS_PER_WORD, Metric, book_mean, evaluate
-from eval.rankers import BookRankers, EvalRetriever, Ranker
+from eval.metrics import Metric, evaluate
 from eval.relevance import Rule, first_relevant, judge, rule_for
 from eval.remembering import RememberingEmbedder
 from eval.report import Row
-from eval.significance import bootstrap_interval
+from eval.retrievers import BookRetrieval, Retriever
+from eval.rows import BOUNDED, METRICS, Cell, rows_of
+from eval.significance import SEED
 from eval.values import ChunkedBook, Query
 
-METRICS = (*(Metric("dcg", k) for k in (1, 2, 5, 10, 20)), Metric("recall", 20), Metric("er", 1000))
-BOUNDED = (Metric("dcg", 20),)
+__all__ = ["BOUNDED", "METRICS", "Cell", "Experiment", "Report", "score", "score_method"]
 
-# Called with what is about to be done; one line of text.
+# Called with what is done or about to be; one line of text.
 Report = Callable[[str], None]
 
 
-@dataclass(frozen=True, slots=True)
-class BookScores:
-    """One book under one method, retriever and rule.
+@dataclass(frozen=True)
+class Experiment:
+    """What is scored.
 
     Attributes:
-        values: metric to the value of each query.
-        reachable: for each query, 1 when some chunk can hold its gold, else 0.
+        rule: None judges each book by ``span`` where it can be, else by ``substring``.
+        limit: questions a book at most, chosen by ``seed`` and asked in file order; None asks all.
+
+    Raises:
+        InvalidValue: a limit below 1.
+        NotFound: a method has none of the books.
     """
 
-    book: str
-    values: Mapping[Metric, Mapping[str, float]]
-    reachable: Mapping[str, float]
-    words: int
-    chunks: int
+    questions: QuestionSet
+    books: tuple[str, ...]
+    methods: tuple[Method, ...]
+    retrievers: tuple[Retriever, ...]
+    rule: Rule | None = None
+    limit: int | None = None
+    seed: int = SEED
+
+    def __post_init__(self) -> None:
+        if self.limit is not None and self.limit < 1:
+            raise InvalidValue(f"limit must be at least 1 question a book, got {self.limit}")
+        for method in self.methods:
+            if not any(method.has(book) for book in self.books):
+                raise NotFound(
+                    f"{method.strategy} holds no chunks of {', '.join(self.books)}; choose its books"
+                )
+
+    def queries(self, book: str) -> Sequence[Query]:
+        """The book's questions, as many as the limit lets in."""
+        queries = self.questions.queries(book)
+        if self.limit is None or self.limit >= len(queries):
+            return queries
+        chosen = random.Random(f"{self.seed}-{book}")  # noqa: S311 - a sample, no secret
+        return [queries[at] for at in sorted(chosen.sample(range(len(queries)), self.limit))]
+
+    def rule_of(self, method: Method, book: str) -> Rule:
+        """The rule by which the method's chunks of the book are judged.
+
+        Raises:
+            InvalidValue: the rule that is asked for cannot be applied.
+        """
+        return rule_for(self.rule, self.queries(book), placed=method.placed)
 
 
 def score(
     questions: QuestionSet,
     books: Sequence[str],
     methods: Sequence[Method],
-    retrievers: Sequence[EvalRetriever],
+    retrievers: Sequence[str],
     *,
     rule: Rule | None,
     embedder: Embedder | None,
     report: Report,
 ) -> list[Row]:
-    """A row for every method, retriever and rule, in that order.
+    """A row for every method, retriever and rule, in that order; nothing is kept on disk.
 
     Books that are judged by different rules stand in different rows: their figures have no common mean.
 
@@ -62,70 +97,101 @@ def score(
         NotFound: a method has none of the books.
         InvalidValue: the rule cannot be applied to a book.
     """
-    for method in methods:
-        if not any(method.has(book) for book in books):
-            raise NotFound(f"{method.strategy} holds no chunks of {', '.join(books)}; choose its books")
-    cells: dict[tuple[int, EvalRetriever, Rule], list[BookScores]] = {}
+    parsed = tuple(Retriever.parse(retriever) for retriever in retrievers)
+    experiment = Experiment(questions, tuple(books), tuple(methods), parsed, rule)
+    cells: list[Cell] = []
     for book in books:
-        queries = questions.queries(book)
         # Anew for each book, so that one book's vectors are in memory at a time.
         remembering = None if embedder is None else RememberingEmbedder(embedder)
         for at, method in enumerate(methods):
             if not method.has(book):
                 report(f"{method.name} has no chunks of {book}: left out of its row")
                 continue
-            applied = rule_for(rule, queries, placed=method.placed)
-            chunked = method.cut(book, questions)
-            rankers = BookRankers(chunked, remembering)
-            for retriever in retrievers:
-                report(f"{book}: {method.name}, {len(chunked.texts)} chunks, {retriever}")
-                scores = _score_book(book, queries, chunked, rankers.ranker(retriever), applied)
-                cells.setdefault((at, retriever, applied), []).append(scores)
-    order = {retriever: place for place, retriever in enumerate(retrievers)}
-    keys = sorted(cells, key=lambda key: (key[0], order[key[1]], key[2]))
-    return [_row(methods[at], retriever, by, cells[at, retriever, by]) for at, retriever, by in keys]
+            cells += score_method(experiment, book, at, parsed, embedders(remembering), report)
+    return rows_of(methods, parsed, cells)
 
 
-def _score_book(
+@dataclass(frozen=True, slots=True)
+class Embedders:
+    """What embeds windows and questions, and what embeds the chunks that a Scorer reads."""
+
+    windows: KeptVectors
+    reading: KeptVectors
+
+    @property
+    def cost(self) -> Cost:
+        """What both have cost so far."""
+        return self.windows.cost + self.reading.cost
+
+
+def embedders(remembering: Embedder | None) -> Embedders | None:
+    """Both over one embedder that remembers, keeping nothing on disk; None over none."""
+    if remembering is None:
+        return None
+    return Embedders(KeptVectors(remembering, None), KeptVectors(remembering, None))
+
+
+def score_method(
+    experiment: Experiment,
     book: str,
+    at: int,
+    retrievers: Sequence[Retriever],
+    with_: Embedders | None,
+    report: Report,
+) -> Iterator[Cell]:
+    """One book cut one way, under each of the retrievers.
+
+    Args:
+        at: the method's place in the experiment.
+    """
+    method, queries = experiment.methods[at], experiment.queries(book)
+    rule = experiment.rule_of(method, book)
+    started = time.perf_counter()
+    chunked = method.cut(book, experiment.questions)
+    cutting = Cost(time.perf_counter() - started)
+    retrieval = (
+        BookRetrieval(chunked, None)
+        if with_ is None
+        else BookRetrieval(chunked, with_.windows, reading=with_.reading)
+    )
+    for retriever in retrievers:
+        report(f"{book}: {method.name}, {len(chunked.texts)} chunks, {retriever}")
+        before = with_.cost if with_ is not None else Cost()
+        started = time.perf_counter()
+        rank = retrieval.ranker(retriever)
+        orders = {query.id: rank(query) for query in queries}
+        ranking = Cost(time.perf_counter() - started)
+        models = with_.cost - before if with_ is not None else Cost()
+        yield _cell(book, at, retriever, rule, queries, chunked, orders, cutting + ranking + models)
+
+
+def _cell(
+    book: str,
+    at: int,
+    retriever: Retriever,
+    rule: Rule,
     queries: Sequence[Query],
     chunked: ChunkedBook,
-    ranker: Ranker,
-    rule: Rule,
-) -> BookScores:
+    orders: Mapping[str, Sequence[int]],
+    cost: Cost,
+) -> Cell:
     # The whole ranking, so that evidence recall can go as deep as its budget reaches.
     run = {
-        query.id: {str(at): -float(place) for place, at in enumerate(ranker.rank(query.text))}
-        for query in queries
+        query: {str(at): -float(place) for place, at in enumerate(order)} for query, order in orders.items()
     }
     qrels = judge(rule, queries, chunked)
     first = first_relevant(qrels, run)
     words = {str(at): len(text.split()) for at, text in enumerate(chunked.texts)}
-    return BookScores(
+    values: dict[Metric, Mapping[str, float]] = {
+        metric: evaluate(metric, first, run, words) for metric in METRICS
+    }
+    return Cell(
         book=book,
-        values={metric: evaluate(metric, first, run, words) for metric in METRICS},
-        reachable={query: float(bool(gains)) for query, gains in qrels.items()},
-        words=sum(words.values()),
-        chunks=len(chunked.texts),
-    )
-
-
-def _row(method: Method, retriever: str, rule: Rule, books: Sequence[BookScores]) -> Row:
-    return Row(
-        chunker=method.name,
-        picker=method.picker,
-        strategy=method.strategy,
+        method=at,
         retriever=retriever,
         rule=rule,
-        books=tuple(scores.book for scores in books),
-        questions=sum(len(scores.reachable) for scores in books),
-        means={metric: book_mean(scores.values[metric] for scores in books) for metric in METRICS},
-        tokens_per_chunk=TOKENS_PER_WORD
-        * sum(scores.words for scores in books)
-        / sum(scores.chunks for scores in books),
-        ceiling=book_mean(scores.reachable for scores in books),
-        intervals={
-            metric: bootstrap_interval([list(scores.values[metric].values()) for scores in books])
-            for metric in BOUNDED
-        },
+        values=values,
+        reachable={query: float(bool(gains)) for query, gains in qrels.items()},
+        words=tuple(words.values()),
+        cost=cost,
     )

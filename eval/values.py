@@ -24,6 +24,7 @@ class Query:
     Attributes:
         gold: the string that a relevant chunk holds.
         span: where ``gold`` stands in the book's text, when the data set says so.
+        hyde: the hypothetical answer that the data set stores for retrieval, when it does.
     """
 
     id: str
@@ -31,6 +32,7 @@ class Query:
     answer: str
     gold: str
     span: Span | None = None
+    hyde: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

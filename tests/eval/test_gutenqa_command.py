@@ -77,8 +77,9 @@ def test_the_json_holds_rows_published_and_provenance(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert list(found["rows"][0]) == [
         "chunker", "picker", "strategy", "retriever", "rule", "books", "n",
-        "dcg@1", "dcg@2", "dcg@5", "dcg@10", "dcg@20", "recall@20", "er@1000",
-        "tokens_per_chunk", "ceiling", "ci",
+        "dcg@1", "dcg@2", "dcg@5", "dcg@10", "dcg@20", "recall@20", "er@500", "er@1000", "er@2000", "er@4000",
+        "tokens_per_chunk", "ceiling", "ci", "tokens_per_chunk_p5", "tokens_per_chunk_p95",
+        "tokens_per_chunk_max", "chunks",
     ]  # fmt: skip
     for row in found["rows"]:
         assert row["picker"] is None
