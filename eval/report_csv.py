@@ -6,14 +6,19 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from core.errors import InvalidValue
-from eval.datasets.published import PublishedRow
-from eval.report import Row
 
 
-def write_csv(path: Path, rows: Sequence[Row], published: Sequence[PublishedRow] = ()) -> None:
+class Record(Protocol):
+    """A row of ours (`eval.report.Row`) or of others (`eval.datasets.published.PublishedRow`)."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The row as plain values."""
+
+
+def write_csv(path: Path, rows: Sequence[Record], published: Sequence[Record] = ()) -> None:
     """Write what the JSON has of each row, under its names; our rows, then the published ones.
 
     An interval's ends stand as ``METRIC low`` and ``METRIC high``, other nested figures as

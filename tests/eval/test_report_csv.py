@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,6 +69,24 @@ def test_published_rows_follow_with_their_source(tmp_path: Path) -> None:
     assert theirs[0]["chunker"] == "LumberChunker"
     assert (theirs[0]["n_books"], theirs[0]["books"], theirs[0]["dcg@20"]) == ("100", "", "0.620977")
     assert all(line["source"] for line in theirs)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A row with figures of figures, as a difference to a baseline is one."""
+
+    name: str
+
+    def as_json(self) -> dict[str, Any]:
+        return {"chunker": self.name, "difference": {"dcg@20": {"mean": 0.1, "low": -0.05, "high": 0.25}}}
+
+
+def test_nested_figures_have_a_column_each(tmp_path: Path) -> None:
+    write_csv(tmp_path / "report.csv", [Compared("recursive")])
+    assert (tmp_path / "report.csv").read_text() == (
+        "chunker,dcg@20 difference mean,dcg@20 difference low,dcg@20 difference high\n"
+        "recursive,0.1,-0.05,0.25\n"
+    )
 
 
 def test_a_file_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
