@@ -156,7 +156,9 @@ def chunk(args: argparse.Namespace, connect: Connect) -> int:  # noqa: ARG001 - 
     source = Source(source_name(path, path), read_bytes(path, max_bytes=settings.max_upload_bytes))
     reading = read(source, max_bytes=settings.max_upload_bytes)
     note_notices(source.name, reading.notices)
-    document = Document(document_id(DEFAULT_COLLECTION, source.name), reading.text, reading.title)
+    identity = document_id(DEFAULT_COLLECTION, source.name)
+    # With its format, as the pipeline makes it: a plain text has no headings.
+    document = Document(identity, reading.text, reading.title, {"format": reading.format})
     for made in chunk_document(document, chunker, content_digest=content_digest(source.data)):
         put_json(ChunkReply.of(made).model_dump())
     return 0

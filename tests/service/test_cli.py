@@ -31,7 +31,7 @@ STORY = (
 
 
 @dataclass
-class Desk:
+class Terminal:
     """The command line with everything it prints; ``url`` pretends that a server answers."""
 
     capture: pytest.CaptureFixture[str]
@@ -61,8 +61,8 @@ class Desk:
 
 
 @pytest.fixture
-def desk(capsys: pytest.CaptureFixture[str]) -> Desk:
-    return Desk(capsys)
+def terminal(capsys: pytest.CaptureFixture[str]) -> Terminal:
+    return Terminal(capsys)
 
 
 @pytest.fixture
@@ -75,27 +75,27 @@ def story(tmp_path: Path) -> Path:
 # -- ingest ---------------------------------------------------------------------------------------
 
 
-def test_a_file_is_named_by_its_name_and_reported_on_one_line(desk: Desk, story: Path) -> None:
-    assert desk("ingest", str(story)) == 0
+def test_a_file_is_named_by_its_name_and_reported_on_one_line(terminal: Terminal, story: Path) -> None:
+    assert terminal("ingest", str(story)) == 0
     identity = document_id("default", "harbour.md")
-    assert desk.out == f"ready      {identity}  harbour.md  {len(STORY)} characters, 2 chunks\n"
-    assert desk.err == ""
-    assert desk("ingest", str(story)) == 0
-    assert desk.out.startswith("unchanged  ")
+    assert terminal.out == f"ready      {identity}  harbour.md  {len(STORY)} characters, 2 chunks\n"
+    assert terminal.err == ""
+    assert terminal("ingest", str(story)) == 0
+    assert terminal.out.startswith("unchanged  ")
 
 
-def test_a_folder_gives_its_texts_by_relative_path(desk: Desk, tmp_path: Path) -> None:
+def test_a_folder_gives_its_texts_by_relative_path(terminal: Terminal, tmp_path: Path) -> None:
     for name in ("b/two.md", "b/c/three.TXT", "one.markdown", "b/.hidden.md", ".git/x.md", "cover.png"):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(STORY)
-    assert desk("ingest", str(tmp_path), "--collection", "tales") == 0
-    assert [r.source for r in desk.sawyer.documents(collection="tales")] == [
+    assert terminal("ingest", str(tmp_path), "--collection", "tales") == 0
+    assert [r.source for r in terminal.sawyer.documents(collection="tales")] == [
         "b/c/three.TXT",
         "b/two.md",
         "one.markdown",
     ]
-    assert "passed over 1 file of other kinds" in desk.err
+    assert "passed over 1 file of other kinds" in terminal.err
 
 
 def test_links_that_lead_back_end(tmp_path: Path) -> None:
@@ -112,56 +112,58 @@ def test_the_same_file_named_twice_is_one_source(tmp_path: Path, story: Path) ->
     assert [file.source for file in find_files([story, tmp_path, story]).files] == ["harbour.md"]
 
 
-def test_two_files_that_would_replace_each_other_are_refused(desk: Desk, tmp_path: Path) -> None:
+def test_two_files_that_would_replace_each_other_are_refused(terminal: Terminal, tmp_path: Path) -> None:
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "emma.md").write_text(STORY)
-    assert desk("ingest", str(tmp_path / "a" / "emma.md"), str(tmp_path / "b" / "emma.md")) == 2
-    assert "files must have different sources" in desk.err
-    assert desk.sawyer.records == {}
+    assert terminal("ingest", str(tmp_path / "a" / "emma.md"), str(tmp_path / "b" / "emma.md")) == 2
+    assert "files must have different sources" in terminal.err
+    assert terminal.sawyer.records == {}
 
 
-def test_the_first_failure_decides_the_exit_code_and_all_are_listed(desk: Desk, tmp_path: Path) -> None:
+def test_the_first_failure_decides_the_exit_code_and_all_are_listed(
+    terminal: Terminal, tmp_path: Path
+) -> None:
     (tmp_path / "1-good.md").write_text(STORY)
     (tmp_path / "2-empty.md").write_text("  \n")
     (tmp_path / "3-binary.txt").write_bytes(b"\0\1\2")
     (tmp_path / "4-good.md").write_text(STORY)
-    assert desk("ingest", str(tmp_path)) == 3
-    assert [line.split()[0] for line in desk.out.splitlines()] == ["ready", "failed", "failed", "ready"]
-    told = desk.err.splitlines()
+    assert terminal("ingest", str(tmp_path)) == 3
+    assert [line.split()[0] for line in terminal.out.splitlines()] == ["ready", "failed", "failed", "ready"]
+    told = terminal.err.splitlines()
     assert told[0] == "sawyer: 2 of 4 failed:"
     assert told[1].startswith("sawyer: 2-empty.md: a document must hold")
     assert told[2].startswith("sawyer: 3-binary.txt: bytes must be text")
 
 
-def test_what_is_no_fault_of_a_file_ends_the_run(desk: Desk, story: Path) -> None:
-    desk.sawyer.failure = EmbedderMismatch("collection must be asked with what indexed it")
-    assert desk("ingest", str(story)) == 7
-    assert desk.err == "sawyer: collection must be asked with what indexed it\n"
+def test_what_is_no_fault_of_a_file_ends_the_run(terminal: Terminal, story: Path) -> None:
+    terminal.sawyer.failure = EmbedderMismatch("collection must be asked with what indexed it")
+    assert terminal("ingest", str(story)) == 7
+    assert terminal.err == "sawyer: collection must be asked with what indexed it\n"
 
 
-def test_json_is_one_report_a_line(desk: Desk, tmp_path: Path) -> None:
+def test_json_is_one_report_a_line(terminal: Terminal, tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(STORY)
     (tmp_path / "b.md").write_text("")
-    assert desk("ingest", "--json", str(tmp_path)) == 3
-    first, second = desk.json_lines()
+    assert terminal("ingest", "--json", str(tmp_path)) == 3
+    first, second = terminal.json_lines()
     assert (first["state"], first["document"]["source"], first["document"]["chunks"]) == ("ready", "a.md", 2)
     assert (second["state"], second["error_code"]) == ("failed", "empty_document")
 
 
-def test_notices_go_to_standard_error(desk: Desk, tmp_path: Path) -> None:
+def test_notices_go_to_standard_error(terminal: Terminal, tmp_path: Path) -> None:
     (tmp_path / "cafe.txt").write_bytes(b"caf\xe9")
-    assert desk("ingest", str(tmp_path / "cafe.txt")) == 0
-    assert "cafe.txt: encoding_guess: " in desk.err
-    assert "encoding_guess" not in desk.out
+    assert terminal("ingest", str(tmp_path / "cafe.txt")) == 0
+    assert "cafe.txt: encoding_guess: " in terminal.err
+    assert "encoding_guess" not in terminal.out
 
 
-def test_a_title_names_one_file(desk: Desk, story: Path, tmp_path: Path) -> None:
-    assert desk("ingest", str(story), "--title", "Harbour Lights") == 0
-    assert desk.sawyer.documents()[0].title == "Harbour Lights"
+def test_a_title_names_one_file(terminal: Terminal, story: Path, tmp_path: Path) -> None:
+    assert terminal("ingest", str(story), "--title", "Harbour Lights") == 0
+    assert terminal.sawyer.documents()[0].title == "Harbour Lights"
     (tmp_path / "other.md").write_text(STORY)
-    assert desk("ingest", str(tmp_path), "--title", "Both") == 2
-    assert "--title must name one file, got 2" in desk.err
+    assert terminal("ingest", str(tmp_path), "--title", "Both") == 2
+    assert "--title must name one file, got 2" in terminal.err
 
 
 @pytest.mark.parametrize(
@@ -172,32 +174,32 @@ def test_a_title_names_one_file(desk: Desk, story: Path, tmp_path: Path) -> None
     ],
 )
 def test_a_path_with_nothing_to_take_is_told(
-    name: str, exit_code: int, message: str, desk: Desk, tmp_path: Path
+    name: str, exit_code: int, message: str, terminal: Terminal, tmp_path: Path
 ) -> None:
     (tmp_path / "empty folder").mkdir()
-    assert desk("ingest", str(tmp_path / name)) == exit_code
-    assert message in desk.err
-    assert desk.asked == [], "nothing was opened for it"
+    assert terminal("ingest", str(tmp_path / name)) == exit_code
+    assert message in terminal.err
+    assert terminal.asked == [], "nothing was opened for it"
 
 
 def test_a_file_over_the_limit_is_not_read_whole(
-    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SAWYER_MAX_UPLOAD_MB", "1")
     with (tmp_path / "huge.txt").open("wb") as stream:
         stream.truncate(1 << 40)  # a terabyte of nothing
-    assert desk("ingest", str(tmp_path / "huge.txt")) == 3
-    assert "huge.txt has more" in desk.err
+    assert terminal("ingest", str(tmp_path / "huge.txt")) == 3
+    assert "huge.txt has more" in terminal.err
 
 
 # -- ask ------------------------------------------------------------------------------------------
 
 
-def test_an_answer_is_a_sentence_with_its_source_and_confidence(desk: Desk, story: Path) -> None:
-    desk("ingest", str(story))
-    assert desk("ask", "Who lit the lamp, Maren?") == 0
+def test_an_answer_is_a_sentence_with_its_source_and_confidence(terminal: Terminal, story: Path) -> None:
+    terminal("ingest", str(story))
+    assert terminal("ask", "Who lit the lamp, Maren?") == 0
     start = STORY.index("The lamp was lit")
-    assert desk.out.splitlines() == [
+    assert terminal.out.splitlines() == [
         "The lamp was lit by Maren.",
         "",
         f"Source: The Harbour / Night, characters {start}–{start + 26}",
@@ -205,23 +207,23 @@ def test_an_answer_is_a_sentence_with_its_source_and_confidence(desk: Desk, stor
     ]
 
 
-def test_no_answer_says_why_and_shows_the_closest_and_is_no_failure(desk: Desk, story: Path) -> None:
-    desk("ingest", str(story))
-    assert desk("ask", "Which lamp did the grocer sell on Tuesday?") == 0
-    assert desk.out.startswith("No answer: no sentence here says enough about what you ask.\n")
-    assert "an answer needs 0.50" in desk.out
-    assert "Closest passages:\n  The lamp was lit by Maren. It burned until dawn." in desk.out
+def test_no_answer_says_why_and_shows_the_closest_and_is_no_failure(terminal: Terminal, story: Path) -> None:
+    terminal("ingest", str(story))
+    assert terminal("ask", "Which lamp did the grocer sell on Tuesday?") == 0
+    assert terminal.out.startswith("No answer: no sentence here says enough about what you ask.\n")
+    assert "an answer needs 0.50" in terminal.out
+    assert "Closest passages:\n  The lamp was lit by Maren. It burned until dawn." in terminal.out
 
 
-def test_an_empty_collection_says_what_to_do(desk: Desk) -> None:
-    assert desk("ask", "Who?") == 0
-    assert "add one with `sawyer ingest PATH`" in desk.out
+def test_an_empty_collection_says_what_to_do(terminal: Terminal) -> None:
+    assert terminal("ask", "Who?") == 0
+    assert "add one with `sawyer ingest PATH`" in terminal.out
 
 
-def test_json_is_the_reply_of_the_api_on_one_line(desk: Desk, story: Path) -> None:
-    desk("ingest", str(story))
-    assert desk("ask", "--json", "-k", "1", "Who lit the lamp, Maren?") == 0
-    (reply,) = desk.json_lines()
+def test_json_is_the_reply_of_the_api_on_one_line(terminal: Terminal, story: Path) -> None:
+    terminal("ingest", str(story))
+    assert terminal("ask", "--json", "-k", "1", "Who lit the lamp, Maren?") == 0
+    (reply,) = terminal.json_lines()
     assert reply["answer"]["text"] == "The lamp was lit by Maren."
     assert STORY[reply["answer"]["start"] : reply["answer"]["end"]] == reply["answer"]["text"]
     assert [hit["rank"] for hit in reply["hits"]] == [1]
@@ -238,97 +240,101 @@ def test_json_is_the_reply_of_the_api_on_one_line(desk: Desk, story: Path) -> No
         (["delete", "no-such-id"], 4),
     ],
 )
-def test_errors_end_with_the_exit_code_of_the_table(argv: Sequence[str], exit_code: int, desk: Desk) -> None:
-    assert desk(*argv) == exit_code
-    assert desk.out == ""
-    assert desk.err.startswith("sawyer: ")
+def test_errors_end_with_the_exit_code_of_the_table(
+    argv: Sequence[str], exit_code: int, terminal: Terminal
+) -> None:
+    assert terminal(*argv) == exit_code
+    assert terminal.out == ""
+    assert terminal.err.startswith("sawyer: ")
 
 
 def test_a_bug_shows_a_number_and_keeps_its_text_for_the_log(
-    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    terminal: Terminal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    desk.sawyer.failure = RuntimeError("secret detail")
-    assert desk("documents") == 1
-    assert "incident" in desk.err
-    assert "secret detail" not in desk.err
+    terminal.sawyer.failure = RuntimeError("secret detail")
+    assert terminal("documents") == 1
+    assert "incident" in terminal.err
+    assert "secret detail" not in terminal.err
     (log,) = tmp_path.glob("sawyer-incident-*.log")
     assert "secret detail" in log.read_text()
-    assert str(log) in desk.err
+    assert str(log) in terminal.err
 
 
 # -- documents, delete, reindex -------------------------------------------------------------------
 
 
-def test_documents_are_a_table_and_deleting_takes_one_out(desk: Desk, story: Path) -> None:
-    desk("ingest", str(story))
+def test_documents_are_a_table_and_deleting_takes_one_out(terminal: Terminal, story: Path) -> None:
+    terminal("ingest", str(story))
     identity = document_id("default", "harbour.md")
-    assert desk("documents") == 0
-    header, row = desk.out.splitlines()
+    assert terminal("documents") == 0
+    header, row = terminal.out.splitlines()
     assert header.split() == ["ID", "STATE", "CHARACTERS", "CHUNKS", "COLLECTION", "SOURCE", "TITLE"]
     assert row.split() == [identity, "ready", str(len(STORY)), "2", "default", "harbour.md", "The", "Harbour"]
-    assert desk("documents", "--json") == 0
-    assert desk.json_lines()[0]["id"] == identity
-    assert desk("delete", identity, "unknown") == 4
-    assert desk.out == f"purged     {identity}\n"
-    assert "1 of 2 failed" in desk.err
-    assert desk("documents") == 0
-    assert desk.out == ""
-    assert "there are no documents" in desk.err
+    assert terminal("documents", "--json") == 0
+    assert terminal.json_lines()[0]["id"] == identity
+    assert terminal("delete", identity, "unknown") == 4
+    assert terminal.out == f"purged     {identity}\n"
+    assert "1 of 2 failed" in terminal.err
+    assert terminal("documents") == 0
+    assert terminal.out == ""
+    assert "there are no documents" in terminal.err
 
 
-def test_documents_of_one_collection_only(desk: Desk, story: Path) -> None:
-    desk("ingest", str(story))
-    assert desk("documents", "--json", "--collection", "tales") == 0
-    assert desk.out == ""
+def test_documents_of_one_collection_only(terminal: Terminal, story: Path) -> None:
+    terminal("ingest", str(story))
+    assert terminal("documents", "--json", "--collection", "tales") == 0
+    assert terminal.out == ""
 
 
-def test_reindex_counts(desk: Desk, story: Path) -> None:
-    desk("ingest", str(story))
-    assert desk("reindex") == 0
-    assert desk.out == "reindexed  1 document\n"
-    assert desk("reindex", "--json") == 0
-    assert desk.json_lines() == [{"documents": 1}]
+def test_reindex_counts(terminal: Terminal, story: Path) -> None:
+    terminal("ingest", str(story))
+    assert terminal("reindex") == 0
+    assert terminal.out == "reindexed  1 document\n"
+    assert terminal("reindex", "--json") == 0
+    assert terminal.json_lines() == [{"documents": 1}]
 
 
 # -- settings and servers -------------------------------------------------------------------------
 
 
-def test_flags_become_settings(desk: Desk, story: Path, tmp_path: Path) -> None:
+def test_flags_become_settings(terminal: Terminal, story: Path, tmp_path: Path) -> None:
     flags = (
         "--chunker fixed --size 300 --unit words --overlap 20 --embedder st:tiny --index chunks --lock-wait 2"
     )
-    assert desk("ingest", str(story), "--data-dir", str(tmp_path / "data"), *flags.split()) == 0
-    settings, url = desk.asked[0]
+    assert terminal("ingest", str(story), "--data-dir", str(tmp_path / "data"), *flags.split()) == 0
+    settings, url = terminal.asked[0]
     assert url is None
     assert (settings.chunker, settings.chunk_size, settings.chunk_unit) == ("fixed", 300, "words")
     assert (settings.chunk_overlap, settings.embedder, settings.index) == (20, "st:tiny", "chunks")
     assert (settings.data_dir, settings.lock_wait) == (tmp_path / "data", 2.0)
 
 
-def test_what_a_server_decides_is_not_silently_ignored(desk: Desk, story: Path) -> None:
-    desk.url = "http://127.0.0.1:7001"
-    assert desk("ingest", str(story), "--chunker", "fixed", "--overlap", "3") == 2
-    assert "--chunker, --overlap must be left to the server at http://127.0.0.1:7001" in desk.err
-    assert desk.sawyer.records == {}
-    assert desk("ingest", str(story)) == 0
+def test_what_a_server_decides_is_not_silently_ignored(terminal: Terminal, story: Path) -> None:
+    terminal.url = "http://127.0.0.1:7001"
+    assert terminal("ingest", str(story), "--chunker", "fixed", "--overlap", "3") == 2
+    assert "--chunker, --overlap must be left to the server at http://127.0.0.1:7001" in terminal.err
+    assert terminal.sawyer.records == {}
+    assert terminal("ingest", str(story)) == 0
 
 
-def test_a_url_forces_a_server(desk: Desk) -> None:
-    assert desk("documents", "--url", "http://127.0.0.1:7002") == 0
-    assert desk.asked[0][1] == "http://127.0.0.1:7002"
+def test_a_url_forces_a_server(terminal: Terminal) -> None:
+    assert terminal("documents", "--url", "http://127.0.0.1:7002") == 0
+    assert terminal.asked[0][1] == "http://127.0.0.1:7002"
 
 
-def test_a_bad_setting_is_told_before_anything_is_opened(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bad_setting_is_told_before_anything_is_opened(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SAWYER_PORT", "many")
-    assert desk("documents") == 2
-    assert "SAWYER_PORT must be" in desk.err
-    assert desk.asked == []
+    assert terminal("documents") == 2
+    assert "SAWYER_PORT must be" in terminal.err
+    assert terminal.asked == []
 
 
-def test_nobody_at_the_url_has_its_exit_code(desk: Desk) -> None:
-    desk.sawyer.failure = ServerUnreachable("no Sawyer answers")
-    assert desk("documents") == 11
+def test_nobody_at_the_url_has_its_exit_code(terminal: Terminal) -> None:
+    terminal.sawyer.failure = ServerUnreachable("no Sawyer answers")
+    assert terminal("documents") == 11
 
 
 def test_a_busy_directory_names_its_holder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -337,12 +343,19 @@ def test_a_busy_directory_names_its_holder(tmp_path: Path, capsys: pytest.Captur
     assert f"held by pid {os.getpid()}" in capsys.readouterr().err
 
 
+def test_chunks_have_chapters_where_an_ingest_would_give_them(terminal: Terminal, tmp_path: Path) -> None:
+    for name, chapter in (("harbour.md", "The Harbour / Night"), ("harbour.txt", "")):
+        (tmp_path / name).write_text(STORY, encoding="utf-8")
+        assert terminal("chunk", "--chunker", "sentence", str(tmp_path / name)) == 0
+        assert terminal.json_lines()[-1]["chapter"] == chapter
+
+
 @pytest.mark.parametrize(
     "argv", [[], ["fetch"], ["ask"], ["chunk", "--unit", "pages", "x"], ["ask", "-k", "many", "x"]]
 )
-def test_a_wrong_command_line_ends_with_two(argv: list[str], desk: Desk) -> None:
+def test_a_wrong_command_line_ends_with_two(argv: list[str], terminal: Terminal) -> None:
     with pytest.raises(SystemExit) as ended:
-        desk(*argv)
+        terminal(*argv)
     assert ended.value.code == 2
 
 
@@ -364,14 +377,14 @@ def test_text_from_outside_cannot_drive_a_terminal(text: str, shown: str) -> Non
     assert printable(text) == shown
 
 
-def test_an_escape_sequence_in_a_book_is_shown_not_sent(desk: Desk, tmp_path: Path) -> None:
+def test_an_escape_sequence_in_a_book_is_shown_not_sent(terminal: Terminal, tmp_path: Path) -> None:
     path = tmp_path / "evil\x1b[2J.md"
     path.write_text("# \x1b[31mRed\n\nThe lamp was \x1b]0;owned\x07 lit by Maren.\n")
-    assert desk("ingest", str(path)) == 0
-    printed = desk.out + desk.err
+    assert terminal("ingest", str(path)) == 0
+    printed = terminal.out + terminal.err
     for argv in (["documents"], ["ask", "Was the lamp lit by Maren?"], ["documents", "--json"]):
-        assert desk(*argv) == 0
-        printed += desk.out + desk.err
+        assert terminal(*argv) == 0
+        printed += terminal.out + terminal.err
     assert "lit by Maren" in printed
     assert "\x1b" not in printed
 
