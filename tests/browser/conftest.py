@@ -69,8 +69,9 @@ def served(command: list[str], uploads: Path) -> Iterator[str]:
             process.terminate()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """A browser, gone with its module: while playwright is there, `asyncio.run` refuses in this thread."""
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         yield chromium

@@ -29,6 +29,7 @@ oil up the ninety-one steps. The light could be seen from nine miles away.
 In March a letter came from the mainland. It said that the light would be put out at midsummer, because
 the ferry no longer came by night. Maren read it twice and put it under the bread tin.
 """
+QUESTION = "How many steps did she carry the oil up every evening?"
 CHINESE = """# 灯塔
 
 玛伦在岛上守了十一年的灯塔。每天晚上她提着一罐油走上九十一级台阶。
@@ -65,7 +66,7 @@ def test_a_text_is_ingested_asked_listed_and_deleted_by_separate_processes(
     assert done.stdout.startswith("ready      ")
     assert _sawyer("ingest", str(tale), *data).stdout.startswith("unchanged  ")
 
-    done = _sawyer("ask", "--json", "How many steps did Maren climb every evening?", *data)
+    done = _sawyer("ask", "--json", QUESTION, *data)
     assert (done.returncode, done.stderr) == (0, "")
     reply = json.loads(done.stdout)
     answer = reply["answer"]
@@ -81,7 +82,7 @@ def test_a_text_is_ingested_asked_listed_and_deleted_by_separate_processes(
     done = _sawyer("delete", record["id"], *data)
     assert (done.returncode, done.stdout) == (0, f"purged     {record['id']}\n")
     assert _sawyer("documents", "--json", *data).stdout == ""
-    done = _sawyer("ask", "How many steps did Maren climb every evening?", *data)
+    done = _sawyer("ask", QUESTION, *data)
     assert done.returncode == 0
     assert done.stdout.startswith("No answer: the collection holds no text yet")
 
@@ -90,10 +91,10 @@ def test_a_chinese_question_on_a_chinese_text_has_its_answer(tmp_path: Path) -> 
     data = ("--data-dir", str(tmp_path / "data"))
     (tmp_path / "灯塔.md").write_text(CHINESE, encoding="utf-8")
     assert _sawyer("ingest", str(tmp_path / "灯塔.md"), *data).returncode == 0
-    done = _sawyer("ask", "--json", "玛伦每天晚上走上多少级台阶？", *data)
+    done = _sawyer("ask", "--json", "玛伦在岛上守了多少年的灯塔？", *data)
     reply = json.loads(done.stdout)
     assert reply["answer"] is not None, reply
-    assert reply["answer"]["text"] == "每天晚上她提着一罐油走上九十一级台阶。"
+    assert reply["answer"]["text"] == "玛伦在岛上守了十一年的灯塔。"
 
 
 @pytest.mark.parametrize(
@@ -197,7 +198,7 @@ def test_commands_find_a_running_server_and_a_second_server_is_refused(tale: Pat
     with _serving(directory) as url:
         done = _sawyer("ingest", str(tale), *data)
         assert (done.returncode, done.stderr) == (0, f"sawyer: using the server at {url}\n")
-        done = _sawyer("ask", "How many steps did Maren climb every evening?", *data)
+        done = _sawyer("ask", QUESTION, *data)
         assert "ninety-one steps" in done.stdout.splitlines()[0]
         assert "Source: The Tide Table / The harbour, characters " in done.stdout
         done = _sawyer("serve", "--port", "0", *data)

@@ -148,7 +148,7 @@ def test_k_outside_its_rule_is_refused(sawyer: Pipeline, k: int) -> None:
 
 def test_an_unknown_retriever_is_refused(sawyer: Pipeline) -> None:
     with pytest.raises(InvalidValue, match="must be one of dense, lexical, hybrid, got 'psychic'"):
-        sawyer.ask(QUESTION, retriever="psychic")  # type: ignore[arg-type]
+        sawyer.ask(QUESTION, retriever="psychic")  # type: ignore[arg-type]  # an unchecked caller's
 
 
 def test_an_unknown_collection_is_not_found_but_the_default_one_is_always_there(sawyer: Pipeline) -> None:
