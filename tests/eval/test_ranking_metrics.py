@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from statistics import fmean
 
 import ir_measures
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.metrics import dcg_score, ndcg_score
 
 from core.errors import InvalidValue
 from eval.metrics import Metric, evaluate, evaluate_ties, ranking
@@ -150,6 +152,21 @@ def test_tie_bounds_are_those_of_every_order(
     assert found.least == pytest.approx(min(values), abs=1e-12)
     assert found.expected == pytest.approx(fmean(values), abs=1e-9)
     assert found.greatest == pytest.approx(max(values), abs=1e-12)
+
+
+@pytest.mark.parametrize(("name", "theirs"), [("dcg", dcg_score), ("ndcg", ndcg_score)])
+@given(
+    gains=st.lists(st.integers(0, 3), min_size=2, max_size=9),
+    scores=st.lists(st.integers(0, 2), min_size=9, max_size=9),
+    k=st.integers(1, 10),
+)
+def test_expected_values_equal_scikit_learns_means_over_ties(
+    name: str, theirs: Callable[..., float], gains: list[int], scores: list[int], k: int
+) -> None:
+    ids = [f"d{at}" for at in range(len(gains))]
+    run = {"q": {id_: float(score) for id_, score in zip(ids, scores, strict=False)}}
+    found = evaluate_ties(Metric(name, k), {"q": dict(zip(ids, gains, strict=True))}, run)["q"]
+    assert found.expected == pytest.approx(theirs([gains], [list(run["q"].values())], k=k))
 
 
 @given(qrels=QRELS, run=RUNS)
