@@ -1,0 +1,145 @@
+"""From question to answer sentence: what the pipeline says, and how often that is right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+
+from core.errors import DataError
+from core.protocols import Embedder
+from core.values import Span
+from eval.metrics import TopCandidate, triggering
+from eval.placed import PlacedText
+from eval.significance import bootstrap_interval
+from eval.table import TableRow
+from service.pipeline import build
+from service.settings import Settings
+from service.values import DEFAULT_K, Answer, RetrieverName, Source
+
+PLACES = (1, 3)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedText:
+    """A text with questions whose golds are evidence; a question without golds has no answer in it.
+
+    Attributes:
+        file: the name that it is ingested under; the ending decides how it is read.
+        origin: the data set that it belongs to.
+    """
+
+    placed: PlacedText
+    file: str
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What became of one question.
+
+    Attributes:
+        right: the rank, from 1, of the first sentence that overlaps the evidence; None when none does.
+        answered: whether the trigger gave the first sentence out.
+        probability: of the first sentence; None when there was no candidate.
+    """
+
+    question: str
+    answerable: bool
+    right: int | None
+    answered: bool
+    probability: float | None
+
+    def right_within(self, places: int) -> float:
+        """1 when a sentence among the first ``places`` is right, else 0."""
+        return float(self.right is not None and self.right <= places)
+
+
+@dataclass(frozen=True)
+class Asking:
+    """One configuration of the pipeline; every text gets a data directory of its own below ``place``.
+
+    Attributes:
+        embedder: in place of building the one that the settings name for every text.
+    """
+
+    place: Path
+    settings: Settings
+    embedder: Embedder
+    k: int = DEFAULT_K
+    retriever: RetrieverName = "hybrid"
+
+    def ask(self, asked: AskedText) -> list[Reply]:
+        """Ingest the text, then ask its questions in order.
+
+        Raises:
+            DataError: the text cannot be read, or is not what its spans refer to.
+        """
+        settings = self.settings.model_copy(update={"data_dir": self.place / asked.placed.name})
+        with build(settings, embedder=self.embedder) as pipeline:
+            report = pipeline.ingest(Source(asked.file, asked.placed.text.encode("utf-8")))
+            characters = report.document.characters
+            if report.state != "ready" or characters != len(asked.placed.text):
+                reason = report.reason or f"got {characters:,} of {len(asked.placed.text):,} characters"
+                raise DataError(f"{asked.file} must be read as it stands: {reason}")
+            return [
+                _reply(
+                    question.id,
+                    question.golds,
+                    pipeline.ask(question.text, k=self.k, retriever=self.retriever),
+                )
+                for question in asked.placed.questions
+            ]
+
+
+def reply_row(labels: dict[str, str | int], replies: Sequence[Sequence[Reply]]) -> TableRow:
+    """One row over the replies of each text.
+
+    ``right@k`` are over answerable questions, within a text, then over texts; so is ``answered``. What the
+    trigger gave out is counted over all questions: ``right of answered``, its recall and F1, and, where some
+    question has no answer, ``answered without`` (the share of those that were answered all the same).
+    """
+    with_answer = [[reply for reply in text if reply.answerable] for text in replies]
+    with_answer = [text for text in with_answer if text]
+    without = [reply for text in replies for reply in text if not reply.answerable]
+    values = {
+        **{f"right@{k}": [[reply.right_within(k) for reply in text] for text in with_answer] for k in PLACES},
+        "answered": [[float(reply.answered) for reply in text] for text in with_answer],
+    }
+    given = triggering([_candidate(reply) for text in replies for reply in text], 1.0)
+    figures = {metric: fmean(map(fmean, books)) for metric, books in values.items() if books}
+    figures |= {"right of answered": given.precision, "trigger recall": given.recall, "trigger f1": given.f1}
+    if without:
+        figures["answered without"] = fmean(reply.answered for reply in without)
+    return TableRow(
+        labels={**labels, "n": sum(map(len, with_answer)), "without answer": len(without)},
+        figures=figures,
+        intervals={metric: bootstrap_interval(books) for metric, books in values.items() if books},
+        details={
+            "answered_right": sum(reply.answered and reply.right == 1 for text in replies for reply in text)
+        },
+    )
+
+
+def _reply(question: str, evidence: Sequence[Span], answer: Answer) -> Reply:
+    ranked = answer.decision.ranked
+    right = (
+        rank
+        for rank, scored in enumerate(ranked, start=1)
+        if any(scored.candidate.span.overlap(span) for span in evidence)
+    )
+    return Reply(
+        question=question,
+        answerable=bool(evidence),
+        right=next(right, None),
+        answered=answer.decision.answer is not None,
+        probability=answer.decision.probability if ranked else None,
+    )
+
+
+def _candidate(reply: Reply) -> TopCandidate:
+    """The trigger's own decision as a score: 1 when it answered, so that the threshold is its own."""
+    return TopCandidate(
+        score=float(reply.answered), right=reply.answered and reply.right == 1, answerable=reply.answerable
+    )
