@@ -100,17 +100,17 @@ def audit(
 
 def audit_lines(audits: Sequence[Audit]) -> Iterator[str]:
     """What was found, as Markdown: a line a method and book, then a table of the golds that none holds."""
-    for one in audits:
-        yield f"- {one.method}, {one.book}: {one.held} of {one.questions} golds held ({one.rule})"
+    for found in audits:
+        yield f"- {found.method}, {found.book}: {found.held} of {found.questions} golds held ({found.rule})"
     unheld = [one for found in audits for one in found.unheld]
     if unheld:
         yield ""
         yield "| chunker | question | why no chunk holds the gold | gold |"
         yield "| --- | --- | --- | --- |"
-        for one in unheld:
-            shown = " ".join(one.gold.split())
-            gold = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
-            yield f"| {one.method} | {one.query} | {one.why} | {gold.replace('|', chr(92) + '|')} |"
+    for one in unheld:
+        shown = " ".join(one.gold.split())
+        gold = shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
+        yield f"| {one.method} | {one.query} | {one.why} | {gold.replace('|', chr(92) + '|')} |"
 
 
 @dataclass(frozen=True, slots=True)

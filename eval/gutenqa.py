@@ -8,54 +8,76 @@ bundled sample.
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import chunkers
-from core.errors import InvalidValue, SawyerError
-from core.protocols import Embedder
+from core.errors import InvalidValue, NotFound
+from eval.audit import Audit, audit, audit_lines
+from eval.baselines import compared
+from eval.command import Command, say
 from eval.datasets.base import DATA_VARIABLE, QuestionSet, data_directory, locate
 from eval.datasets.gutenqa import GUTENQA, GutenQA
 from eval.datasets.published import gutenqa_rows
 from eval.datasets.sample import Sample
+from eval.keeping import default_directory
 from eval.methods import ByChunker, FromFile, Method
+from eval.nulls import NULLS, NullOf
 from eval.provenance import provenance
-from eval.rankers import RETRIEVERS, needs_vectors
 from eval.relevance import RULES
-from eval.report import markdown, write_json
-from eval.scoring import score
-from service.embedding import build_embedder
-from service.settings import Settings
+from eval.report import markdown, write_csv, write_json
+from eval.report_plots import plot_rows
+from eval.retrievers import Retriever, known
+from eval.rows import grouped, rows_of
+from eval.running import Laboratory, cores, named_embedder
+from eval.scoring import Experiment
+from eval.significance import SEED
 
 PROGRAM = "python -m eval.gutenqa"
+CHUNK_FILE = ".jsonl"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code, 0 when a report was printed."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    options = _parser().parse_args(given)
-    try:
-        _run(options, [*PROGRAM.split(), *given])
-    except SawyerError as error:
-        print(f"{PROGRAM}: error: {error}", file=sys.stderr)
-        return error.outcome.exit_code
-    return 0
+    command = Command.of(PROGRAM, arguments)
+    options = _parser().parse_args(command.given)
+    return command.run(lambda: _run(options, [*PROGRAM.split(), *command.given]))
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__.split("\n\n")[0].split(": ", 1)[1])
     cut = parser.add_mutually_exclusive_group(required=True)
-    cut.add_argument("--chunker", nargs="+", metavar="NAME", help="chunkers of ours, to cut the books")
+    cut.add_argument(
+        "--chunker",
+        nargs="+",
+        metavar="NAME",
+        help=f"chunkers of ours, to cut the books; a name that ends in {CHUNK_FILE} is a chunk file",
+    )
     cut.add_argument(
         "--chunks", nargs="+", type=Path, metavar="FILE", help="JSON lines: Book Name, Chunk ID, Chunk"
     )
     parser.add_argument(
         "--retriever",
         nargs="+",
-        choices=RETRIEVERS,
-        default=["hybrid"],
-        help="bm25 is the plain one of other people's tables (default: hybrid)",
+        type=_retriever,
+        default=[Retriever("hybrid")],
+        metavar="NAME",
+        help=f"{known()}; bm25 is the plain one of other people's tables (default: hybrid)",
+    )
+    parser.add_argument(
+        "--nulls",
+        nargs="*",
+        choices=NULLS,
+        metavar="NULL",
+        help="beside each chunker what has as many chunks a book and nothing else: random, cut between any "
+        "words; even, paragraphs packed to even lengths (default: both)",
+    )
+    parser.add_argument(
+        "--baseline",
+        metavar="ROW",
+        help="the differences of all rows to CHUNKER under their own retriever, or to CHUNKER/RETRIEVER",
+    )
+    parser.add_argument(
+        "--audit", action="store_true", help="also print the golds that no chunk can hold, and why"
     )
     parser.add_argument(
         "--rule",
@@ -64,44 +86,105 @@ def _parser() -> argparse.ArgumentParser:
         "(default: span where questions and chunks have spans, else substring)",
     )
     parser.add_argument("--books", nargs="+", metavar="BOOK", help="default: every book that has questions")
-    parser.add_argument("--embedder", default="minilm", metavar="NAME", help="default: minilm")
+    parser.add_argument(
+        "--embedder",
+        default="minilm",
+        metavar="NAME",
+        help="minilm, st:NAME_OR_PATH, contriever:PATH, dpr:QPATH,CPATH or openai:MODEL (default: minilm)",
+    )
     parser.add_argument(
         "--data",
         type=Path,
         metavar="DIR",
         help=f"the data root or the set's own folder (default: {DATA_VARIABLE}, else the bundled sample)",
     )
+    parser.add_argument("--limit", type=int, metavar="N", help="questions a book at most, drawn by the seed")
+    parser.add_argument(
+        "--seed", type=int, default=SEED, help=f"of drawn questions, nulls and intervals (default: {SEED})"
+    )
+    parser.add_argument("--jobs", type=int, default=cores(), help="processes at most (default: the cores)")
+    parser.add_argument(
+        "--cache", type=Path, metavar="DIR", help="vectors and results of before (default: the user's cache)"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write rows and provenance as JSON")
+    parser.add_argument("--csv", type=Path, metavar="FILE", help="also write the rows as CSV")
+    parser.add_argument(
+        "--plot", type=Path, metavar="FILE", help="also draw DCG and, beside it, FILE-er: PNG or SVG"
+    )
     return parser
 
 
 def _run(options: argparse.Namespace, command: Sequence[str]) -> None:
+    if options.jobs < 1:
+        raise InvalidValue(f"--jobs must be at least 1, got {options.jobs}")
+    experiment = _experiment(options)
+    embedder = (
+        options.embedder if any(retriever.ranking != "bm25" for retriever in experiment.retrievers) else None
+    )
+    if any(retriever.needs_vectors for retriever in experiment.retrievers):
+        embedder = options.embedder
+    laboratory = Laboratory(experiment, embedder, (options.cache or default_directory()).absolute())
+    cells = laboratory.cells(options.jobs, say)
+    rows = rows_of(experiment.methods, experiment.retrievers, cells, seed=options.seed)
+    if options.baseline is not None:
+        groups = grouped(experiment.retrievers, cells)
+        rows = compared(rows, groups, experiment.methods, options.baseline, seed=options.seed)
+    published = gutenqa_rows()
+    questions = experiment.questions
+    print(markdown(rows, published if questions.name == GUTENQA.name else ()))
+    audits = _audits(laboratory) if options.audit else []
+    if audits:
+        print("", *audit_lines(audits), sep="\n")
+    scored = sorted({book for row in rows for book in row.books})
+    rules = sorted({row.rule for row in rows})
+    used = (
+        named_embedder(options.embedder)
+        if any(retriever.needs_vectors for retriever in experiment.retrievers)
+        else None
+    )
+    record = provenance(command, questions, scored, rules, used, seed=options.seed)
+    if options.json is not None:
+        more = {"audit": [one.as_json() for one in audits]} if options.audit else {}
+        write_json(options.json, rows, published, record, **more)
+        say(f"wrote {options.json}")
+    if options.csv is not None:
+        write_csv(options.csv, rows)
+        say(f"wrote {options.csv}")
+    if options.plot is not None:
+        for path in plot_rows(options.plot, rows, record):
+            say(f"wrote {path}")
+
+
+def _experiment(options: argparse.Namespace) -> Experiment:
     questions = _questions(options.data)
     books = _books(questions, options.books)
     methods = _methods(options)
-    retrievers = list(dict.fromkeys(options.retriever))
-    embedder = None if retrievers == ["bm25"] else _embedder(options.embedder)
     if not options.books:
         # A chunk file is scored on the books it has; a chunker on all.
         books = [book for book in books if any(method.has(book) for method in methods)] or books
-    rows = score(questions, books, methods, retrievers, rule=options.rule, embedder=embedder, report=_say)
-    published = gutenqa_rows()
-    rules = sorted({row.rule for row in rows})
-    print(markdown(rows, published if questions.name == GUTENQA.name else ()))
-    if options.json is not None:
-        scored = sorted({book for row in rows for book in row.books})
-        used = embedder if any(map(needs_vectors, retrievers)) else None
-        write_json(options.json, rows, published, provenance(command, questions, scored, rules, used))
-        _say(f"wrote {options.json}")
+    if options.nulls is not None:
+        nulls = list(dict.fromkeys(options.nulls)) or list(NULLS)
+        methods = [
+            cut for method in methods for cut in (method, *(NullOf(method, n, options.seed) for n in nulls))
+        ]
+    return Experiment(
+        questions=questions,
+        books=tuple(books),
+        methods=tuple(methods),
+        retrievers=tuple(dict.fromkeys(options.retriever)),
+        rule=options.rule,
+        limit=options.limit,
+        seed=options.seed,
+    )
 
 
 def _questions(asked: Path | None) -> QuestionSet:
     directory = data_directory(asked)
     if directory is None:
-        _say(f"no data folder: scoring the bundled sample; for the real set, {GUTENQA.instructions}")
+        say(f"no data folder: scoring the bundled sample; for the real set, {GUTENQA.instructions}")
         return Sample()
     place = locate(GUTENQA, directory)
-    _say(f"data: {place.folder} ({place.kind} given)")
+    say(f"data: {place.folder} ({place.kind} given)")
     return GutenQA(place)
 
 
@@ -111,36 +194,63 @@ def _books(questions: QuestionSet, asked: Sequence[str] | None) -> list[str]:
     Raises:
         InvalidValue: no questions on a book, or more than one by that title.
     """
-    known = questions.books()
+    known_books = questions.books()
     if not asked:
-        return list(known)
+        return list(known_books)
     chosen = []
     for name in asked:
-        matches = [book for book in known if name == book] or [
-            book for book in known if name.replace(" ", "_") == book.split("_-_")[0]
+        matches = [book for book in known_books if name == book] or [
+            book for book in known_books if name.replace(" ", "_") == book.split("_-_")[0]
         ]
         if len(matches) != 1:
-            raise InvalidValue(f"--books must name books with questions ({', '.join(known)}), got {name}")
+            raise InvalidValue(
+                f"--books must name books with questions ({', '.join(known_books)}), got {name}"
+            )
         chosen += matches
     return list(dict.fromkeys(chosen))
 
 
 def _methods(options: argparse.Namespace) -> list[Method]:
-    if options.chunks:
-        return [FromFile.read(path) for path in dict.fromkeys(options.chunks)]
-    return [ByChunker(name, chunkers.build(name)) for name in dict.fromkeys(options.chunker)]
+    import chunkers
+
+    named = [str(name) for name in dict.fromkeys(options.chunker or options.chunks)]
+    return [
+        FromFile.read(Path(name))
+        if options.chunks or name.endswith(CHUNK_FILE)
+        else ByChunker(name, chunkers.build(name))
+        for name in named
+    ]
 
 
-def _embedder(name: str) -> Embedder:
-    if not name.startswith("openai:"):
-        return build_embedder(name)
-    endpoint = Settings.load()
-    return build_embedder(name, base_url=endpoint.embedder_base_url, api_key=endpoint.embedder_api_key)
+def _audits(laboratory: Laboratory) -> list[Audit]:
+    """Each book under each method that is no null: a null's boundaries prove nothing about the golds."""
+    experiment = laboratory.experiment
+    audits = []
+    for task in laboratory.tasks(lambda _: None):
+        method = experiment.methods[task.method]
+        if not isinstance(method, NullOf):
+            queries, rule = experiment.queries(task.book), experiment.rule_of(method, task.book)
+            chunked = method.cut(task.book, experiment.questions)
+            text = _text(experiment.questions, task.book)
+            audits.append(audit(method.name, task.book, rule, queries, chunked, text))
+    return audits
 
 
-def _say(line: str) -> None:
-    print(line, file=sys.stderr)
+def _text(questions: QuestionSet, book: str) -> str | None:
+    try:
+        return questions.text(book)
+    except NotFound:  # chunk files are scored without it
+        return None
+
+
+def _retriever(text: str) -> Retriever:
+    try:
+        return Retriever.parse(text)
+    except InvalidValue as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 if __name__ == "__main__":
+    import sys
+
     sys.exit(main())

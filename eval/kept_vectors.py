@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from core.identity import digest
 from core.protocols import Embedder, Similarity, Vectors
@@ -65,13 +66,17 @@ class KeptVectors:
         found = shelf.read_rows(key)
         if found is None:
             with shelf.alone(key):
-                found = shelf.read_rows(key)  # another process may have been first
-                if found is None:
-                    rows, seconds = _timed(embed)
-                    shelf.write_rows(key, rows, {"seconds": seconds})
-                    return rows, seconds
+                found = shelf.read_rows(key) or _keep(
+                    shelf, key, embed
+                )  # another process may have been first
         rows, said = found
         return rows, float(said["seconds"])
+
+
+def _keep(shelf: Shelf, key: str, embed: Callable[[], Vectors]) -> tuple[Vectors, dict[str, Any]]:
+    rows, seconds = _timed(embed)
+    shelf.write_rows(key, rows, {"seconds": seconds})
+    return rows, {"seconds": seconds}
 
 
 def _timed(embed: Callable[[], Vectors]) -> tuple[Vectors, float]:

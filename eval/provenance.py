@@ -22,6 +22,8 @@ def provenance(
     books: Sequence[str],
     rules: Sequence[str],
     embedder: Embedder | None,
+    *,
+    seed: int = SEED,
 ) -> dict[str, Any]:
     """The record that goes with a report; ``embedder`` is None when no vector decided anything."""
     return {
@@ -32,7 +34,7 @@ def provenance(
         "embedder": None
         if embedder is None
         else {"name": embedder.name, "fingerprint": embedder.fingerprint, "similarity": embedder.similarity},
-        "seed": SEED,
+        "seed": seed,
         "bootstrap": {"resamples": RESAMPLES, "level": LEVEL},
         "versions": versions(),
     }

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -166,9 +168,14 @@ def _difference(metric: Metric, row: Row) -> str:
 
 
 def write_json(
-    path: Path, rows: Sequence[Row], published: Sequence[PublishedRow], provenance: Mapping[str, Any]
+    path: Path,
+    rows: Sequence[Row],
+    published: Sequence[PublishedRow],
+    provenance: Mapping[str, Any],
+    **more: object,
 ) -> None:
-    """Write ``{"rows", "published", "provenance"}``, and ``costs``, one a row, where they were measured.
+    """Write ``{"rows", "published", "provenance"}``, what else is given, and ``costs``, one a row, where
+    they were measured.
 
     Raises:
         InvalidValue: the file cannot be written.
@@ -177,14 +184,49 @@ def write_json(
         "rows": [row.as_json() for row in rows],
         "published": [other.as_json() for other in published],
         "provenance": dict(provenance),
+        **more,
     }
     if any(row.cost for row in rows):
         report["costs"] = [row.cost.as_json() if row.cost else None for row in rows]
-    text = json.dumps(report, indent=1, ensure_ascii=False, allow_nan=False)
+    _write("--json", path, json.dumps(report, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def write_csv(path: Path, rows: Sequence[Row]) -> None:
+    """Write a line a row: what the table shows, each number in full and in a column of its own.
+
+    Raises:
+        InvalidValue: the file cannot be written.
+    """
+    flat = [dict(_flat(row)) for row in rows]
+    text = io.StringIO()
+    writer = csv.DictWriter(
+        text, list(dict.fromkeys(name for line in flat for name in line)), lineterminator="\n"
+    )
+    writer.writeheader()
+    writer.writerows(flat)
+    _write("--csv", path, text.getvalue())
+
+
+def _flat(row: Row) -> Iterator[tuple[str, object]]:
+    for name, value in row.as_json().items():
+        if name == "books":
+            yield name, " ".join(row.books)
+        elif name not in ("ci", "difference"):
+            yield name, value
+    for metric, (low, high) in row.intervals.items():
+        yield from ((f"{metric} low", low), (f"{metric} high", high))
+    for metric, found in row.differences.items():
+        for part, value in asdict(found).items():
+            yield f"{metric} difference {part}", value
+    if row.cost is not None:
+        yield from row.cost.as_json().items()
+
+
+def _write(flag: str, path: Path, text: str) -> None:
     try:
-        path.write_text(text + "\n", encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise InvalidValue(f"--json must name a writable file, got {path} ({error.strerror})") from error
+        raise InvalidValue(f"{flag} must name a writable file, got {path} ({error.strerror})") from error
 
 
 def _figure(value: float | None) -> str:

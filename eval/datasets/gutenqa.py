@@ -4,6 +4,7 @@ Layout, below the data root:
 
     gutenqa/emma/questions.jsonl   the published questions: gold strings, no spans
     gutenqa/emma/paragraph.jsonl   the text of their book, a paragraph a line; other *.jsonl: its chunks
+    gutenqa/published/BOOK/        the same two files for every book, as `--fetch` lays them out
     gutenqa/dev/BOOK.jsonl         questions with spans into books/BOOK.md
     books/BOOK.md                  those books
 """
@@ -23,7 +24,7 @@ from eval.values import Query
 GUTENQA = Declaration(
     name="GutenQA",
     folder="gutenqa",
-    marks=("emma/questions.jsonl", "dev"),
+    marks=("emma/questions.jsonl", "published", "dev"),
     home="https://github.com/joaodsmarques/LumberChunker",
     licence="MIT, by the data set's page",
 )
@@ -41,6 +42,22 @@ class ChunkFile:
 
     name: str
     sha256: str
+
+
+@dataclass(frozen=True)
+class _Published:
+    """One book of the published set: its folder and its questions."""
+
+    folder: Path
+    queries: tuple[Query, ...]
+
+    @property
+    def questions(self) -> Path:
+        return self.folder / "questions.jsonl"
+
+    @property
+    def paragraphs(self) -> Path:
+        return self.folder / "paragraph.jsonl"
 
 
 @dataclass(frozen=True)
@@ -62,7 +79,7 @@ class GutenQA:
             DataError: a malformed line; evidence that is not at its span (checked where the book is there).
         """
         if book in self._published:
-            return self._published[book]
+            return self._published[book].queries
         path = self._spanned_file(book)
         present = self._book_file(book).exists()
         return read_span_queries(path, self.text(book) if present else None)
@@ -76,7 +93,7 @@ class GutenQA:
         """
         if book not in self._published:
             return read_text(self._book_file(book))
-        path = self._paragraph_file
+        path = self._published[book].paragraphs
         _, books = read_chunks(path)
         if book not in books:
             raise NotFound(f"{path} holds no paragraphs of {book}; score it with --chunks")
@@ -85,18 +102,10 @@ class GutenQA:
     def files(self, book: str) -> tuple[Path, ...]:
         """Questions and, where it is there, the text."""
         if book in self._published:
-            paths = (self._question_file, self._paragraph_file)
+            paths = (self._published[book].questions, self._published[book].paragraphs)
         else:
             paths = (self._spanned_file(book), self._book_file(book))
         return tuple(path for path in paths if path.exists())
-
-    @property
-    def _question_file(self) -> Path:
-        return self.place.folder / "emma" / "questions.jsonl"
-
-    @property
-    def _paragraph_file(self) -> Path:
-        return self.place.folder / "emma" / "paragraph.jsonl"
 
     def _book_file(self, book: str) -> Path:
         return self.place.root / "books" / f"{book}.md"
@@ -107,19 +116,39 @@ class GutenQA:
         return self.place.folder / "dev" / f"{book}.jsonl"
 
     @cached_property
-    def _published(self) -> dict[str, tuple[Query, ...]]:
-        if not self._question_file.exists():
-            return {}
-        books: dict[str, list[Query]] = {}
-        for _, row in read_jsonl(self._question_file, _QUESTION_FIELDS):
-            queries = books.setdefault(row["Book Name"], [])
-            id_ = f"{row['Book Name']}/{len(queries)}"
-            queries.append(Query(id_, row["Question"], row["Answer"], row["Chunk Must Contain"]))
-        return {book: tuple(queries) for book, queries in books.items()}
+    def _published(self) -> dict[str, _Published]:
+        """By book; one that lies in two folders is read from the first, `emma` before the others."""
+        folders = [self.place.folder / "emma", *sorted((self.place.folder / "published").glob("*/"))]
+        books: dict[str, _Published] = {}
+        for folder in folders:
+            for book, queries in _read_questions(folder / "questions.jsonl").items():
+                books.setdefault(book, _Published(folder, queries))
+        return books
 
     @cached_property
     def _spanned(self) -> tuple[str, ...]:
         return tuple(sorted(path.stem for path in (self.place.folder / "dev").glob("*.jsonl")))
+
+
+def _read_questions(path: Path) -> dict[str, tuple[Query, ...]]:
+    """The published questions of a file by book; none where there is no file.
+
+    Raises:
+        DataError: a malformed line.
+    """
+    if not path.exists():
+        return {}
+    books: dict[str, list[Query]] = {}
+    for number, row in read_jsonl(path, _QUESTION_FIELDS):
+        hyde = row.get("Question_Hyde")
+        if hyde is not None and not isinstance(hyde, str):
+            raise DataError(f"{path}, line {number}: 'Question_Hyde' must be str or absent, got {hyde!r}")
+        queries = books.setdefault(row["Book Name"], [])
+        id_ = f"{row['Book Name']}/{len(queries)}"
+        queries.append(
+            Query(id_, row["Question"], row["Answer"], row["Chunk Must Contain"], hyde=hyde or None)
+        )
+    return {book: tuple(queries) for book, queries in books.items()}
 
 
 def read_chunks(path: Path) -> tuple[ChunkFile, dict[str, tuple[str, ...]]]:

@@ -19,8 +19,10 @@ TIDES = "Tides_-_A._Nobody"
 
 
 @pytest.fixture(autouse=True)
-def no_data_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+def no_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     monkeypatch.delenv("SAWYER_DATA", raising=False)
+    # A cache of its own for every test: none may see what another has kept.
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
 
 
 @pytest.fixture

@@ -1,0 +1,53 @@
+"""A report's rows as two pictures: DCG by cutoff, and evidence recall by token budget."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from eval.plots import Line, Words, plot_dcg, plot_evidence_recall
+from eval.report import Row
+
+
+def plot_rows(path: Path, rows: Sequence[Row], record: Mapping[str, Any]) -> list[Path]:
+    """Draw DCG into ``path`` and evidence recall beside it, ``-er`` before the ending; the paths written.
+
+    Args:
+        record: the report's provenance.
+
+    Raises:
+        InvalidValue: a path that cannot be written, or an ending that is not PNG's or SVG's.
+        MissingExtra: matplotlib is not installed.
+    """
+    note = _note(record)
+    beside = path.with_name(f"{path.stem}-er{path.suffix}")
+    plot_dcg(path, [_line(row, "dcg", rows) for row in rows], Words(f"DCG, {record['set']}", note))
+    budgets = [_line(row, "er", rows) for row in rows]
+    plot_evidence_recall(beside, budgets, Words(f"Evidence recall, {record['set']}", note))
+    return [path, beside]
+
+
+def _line(row: Row, name: str, rows: Sequence[Row]) -> Line:
+    found = sorted(
+        (
+            (metric.cutoff, value)
+            for metric, value in row.means.items()
+            if metric.name == name and metric.cutoff
+        )
+    )
+    label = f"{row.label}, {row.retriever}"
+    if len({other.rule for other in rows}) > 1:
+        label += f", {row.rule}"
+    intervals = {metric.cutoff: bounds for metric, bounds in row.intervals.items() if metric.name == name}
+    # A band needs bounds everywhere.
+    band = [intervals[x] for x, _ in found] if all(x in intervals for x, _ in found) else []
+    return Line(label, [float(x) for x, _ in found], [value for _, value in found], band)
+
+
+def _note(record: Mapping[str, Any]) -> str:
+    embedder = record["embedder"]["name"] if record["embedder"] else "none"
+    return (
+        f"embedder {embedder}; data {record['data_sha256'][:12]}; rule {', '.join(record['rule'])}; "
+        f"seed {record['seed']}"
+    )
