@@ -16,7 +16,7 @@ from core.errors import StoreError
 from core.protocols import Embedder, Vectors
 
 BATCH = 1024  # texts embedded at once
-BLOCK = 16_384  # rows compared at once: 24 MiB of MiniLM's
+BLOCK_BYTES = 24 * 2**20  # of rows compared at once: 16,384 of MiniLM's
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +53,15 @@ class VectorFile:
                 stream.write(embedder.embed_passages(waiting).tobytes())
         return VectorFile(path, embedder.dim, np.array(starts, np.int64))
 
-    def best(self, queries: Vectors, *, block: int = BLOCK) -> NDArray[np.float32]:
+    def best(self, queries: Vectors, *, block_bytes: int = BLOCK_BYTES) -> NDArray[np.float32]:
         """(queries, groups): the similarity of each group's best row.
 
         Args:
             queries: (queries, dim) float32.
-            block: rows compared at once; a group stays whole.
+            block_bytes: of rows compared at once; a group stays whole.
         """
         found = np.empty((len(queries), len(self.starts) - 1), np.float32)
-        for first, last, rows in self._blocks(block):
+        for first, last, rows in self._blocks(block_bytes // (4 * self.dim)):
             similarities = queries @ rows.T  # (queries, rows)
             within = self.starts[first:last] - self.starts[first]
             found[:, first:last] = np.maximum.reduceat(similarities, within, axis=1)

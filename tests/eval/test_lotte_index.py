@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import tracemalloc
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,12 +13,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.errors import InvalidValue, StoreError
+from core.protocols import Similarity, Vectors
 from eval.chunked import given_chunks
 from eval.datasets.lotte import QueryType, Split
 from eval.datasets.lotte_files import Answers, LotteQuery, Passage
 from eval.datasets.lotte_places import sample_place
 from eval.lotte_index import PassageIndex
-from eval.lotte_vectors import VectorFile
+from eval.lotte_vectors import BATCH, BLOCK_BYTES, VectorFile
 from eval.rankers import BookRankers
 from service.retrieval import RETRIEVERS
 from service.values import RetrieverName
@@ -49,6 +51,21 @@ class Texts:
 
     def files(self) -> tuple[Path, ...]:
         return ()
+
+
+class CheapEmbedder:
+    """One vector for every text."""
+
+    name = "cheap"
+    dim = 2048
+    fingerprint = "cheap-2048"
+    similarity: Similarity = "cosine"
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        return np.full((len(texts), self.dim), self.dim**-0.5, np.float32)
+
+    def embed_query(self, text: str) -> Vectors:
+        return self.embed_passages([text])[0]
 
 
 def silent(line: str) -> None:
@@ -133,7 +150,7 @@ def test_lexical_embeds_nothing_and_dense_indexes_no_words(tmp_path: Path) -> No
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25, deadline=None)
-@given(sizes=st.lists(st.integers(1, 9), max_size=40), batch=st.integers(1, 7), block=st.integers(1, 20))
+@given(sizes=st.lists(st.integers(1, 9), max_size=40), batch=st.integers(1, 7), block=st.integers(0, 20))
 def test_a_group_scores_as_its_best_row_however_rows_are_batched_and_blocked(
     sizes: list[int], batch: int, block: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -145,10 +162,24 @@ def test_a_group_scores_as_its_best_row_however_rows_are_batched_and_blocked(
     wanted = [
         [float(np.max(embedder.embed_passages(texts) @ query)) for texts in groups] for query in queries
     ]
-    best = vectors.best(queries, block=block)
+    best = vectors.best(queries, block_bytes=block * 4 * 16)
     assert best.shape == (2, len(groups))
     assert best == pytest.approx(np.array(wanted).reshape(2, len(groups)), abs=1e-6)
     assert path.stat().st_size == 4 * 16 * sum(sizes)
+
+
+def test_vectors_take_no_more_memory_than_a_batch_and_a_block(tmp_path: Path) -> None:
+    embedder = CheapEmbedder()
+    tracemalloc.start()
+    try:
+        vectors = VectorFile.write(tmp_path / "rows", (["a"] for _ in range(20_000)), embedder)
+        best = vectors.best(embedder.embed_passages(["a"] * 8))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert best.shape == (8, 20_000)
+    assert vectors.path.stat().st_size == 20_000 * 4 * embedder.dim  # 160 MB
+    assert peak < 2 * (BLOCK_BYTES + BATCH * 4 * embedder.dim)
 
 
 def test_a_full_disk_is_said(tmp_path: Path) -> None:
