@@ -24,12 +24,14 @@ class TableRow:
         figures: metric to value.
         intervals: metric to 95 % interval.
         details: what is written and not printed.
+        deviations: metric to the standard deviation over what its mean is over.
     """
 
     labels: Mapping[str, str | int]
     figures: Mapping[str, float]
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     details: Mapping[str, Any] = field(default_factory=dict)
+    deviations: Mapping[str, float] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """The row as plain values."""
@@ -37,12 +39,13 @@ class TableRow:
             **self.labels,
             **self.figures,
             "ci": {metric: list(interval) for metric, interval in self.intervals.items()},
+            **({"sd": dict(self.deviations)} if self.deviations else {}),
             **self.details,
         }
 
 
 def markdown(rows: Sequence[TableRow], *, bounded: Collection[str] = ()) -> str:
-    """One Markdown table; the metrics in ``bounded`` stand with their intervals."""
+    """One Markdown table: deviations beside their means, intervals beside the metrics in ``bounded``."""
     labels = _columns([row.labels for row in rows])
     metrics = _columns([row.figures for row in rows])
     lines = [[*labels, *metrics], ["---"] * len(labels) + ["---:"] * len(metrics)]
@@ -64,7 +67,7 @@ def write_json(path: Path, rows: Sequence[TableRow], provenance: Mapping[str, An
 
 
 def write_csv(path: Path, rows: Sequence[TableRow]) -> None:
-    """Write labels, figures, and the ends of each interval as ``METRIC low`` and ``METRIC high``.
+    """Write labels, figures, ends of intervals (``METRIC low``, ``METRIC high``), deviations (``METRIC sd``).
 
     Raises:
         InvalidValue: the file cannot be written.
@@ -74,13 +77,16 @@ def write_csv(path: Path, rows: Sequence[TableRow]) -> None:
     bounded = _columns([row.intervals for row in rows])
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(labels + metrics + [f"{metric} {end}" for metric in bounded for end in ("low", "high")])
+    spread = _columns([row.deviations for row in rows])
+    ended = [f"{metric} {end}" for metric in bounded for end in ("low", "high")]
+    writer.writerow(labels + metrics + ended + [f"{metric} sd" for metric in spread])
     for row in rows:
         ends = [row.intervals.get(metric, ("", ""))[end] for metric in bounded for end in (0, 1)]
         writer.writerow(
             [row.labels.get(label, "") for label in labels]
             + [row.figures.get(metric, "") for metric in metrics]
             + ends
+            + [row.deviations.get(metric, "") for metric in spread]
         )
     _write(path, text.getvalue())
 
@@ -101,5 +107,7 @@ def _figure(row: TableRow, metric: str, *, bounded: bool) -> str:
     if value is None:
         return _ABSENT
     shown = f"{value:.3f}" if abs(value) < 10 else f"{value:.0f}"
+    if metric in row.deviations:
+        shown += f" ± {row.deviations[metric]:.3f}"
     interval = row.intervals.get(metric) if bounded else None
     return shown if interval is None else f"{shown} ({interval[0]:.3f} to {interval[1]:.3f})"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +9,8 @@ from typing import Literal
 
 from core.errors import DataError, NotFound
 from core.values import Span
-from eval.datasets.base import Declaration, read_text
+from eval.datasets.base import Declaration
+from eval.datasets.tables import read_rows
 
 Split = Literal["train", "val"]
 
@@ -98,7 +97,7 @@ def _read_story(folder: Path, split: Split, questions: Path) -> Story:
     parts: list[str] = []
     sections: list[Section] = []
     at = 0
-    for _, row in _rows(folder / "section-stories" / split / f"{name}-story.csv", ("section", "text")):
+    for _, row in read_rows(folder / "section-stories" / split / f"{name}-story.csv", ("section", "text")):
         sections.append(Section(row["section"], Span(at, at + len(row["text"]))))
         parts.append(row["text"])
         at += len(row["text"]) + len(_BETWEEN_SECTIONS)
@@ -109,7 +108,7 @@ def _read_story(folder: Path, split: Split, questions: Path) -> Story:
 
 def _questions(path: Path, story: str, sections: list[Section]) -> Iterator[StoryQuestion]:
     columns = ("question_id", "local-or-sum", "cor_section", "attribute1", "question", "ex-or-im1", "answer1")
-    for line, row in _rows(path, columns):
+    for line, row in read_rows(path, columns):
         wanted = {label.strip() for label in row["cor_section"].split(",")}
         unknown = sorted(wanted - {section.label for section in sections})
         if unknown:
@@ -126,20 +125,3 @@ def _questions(path: Path, story: str, sections: list[Section]) -> Iterator[Stor
             explicit=row["ex-or-im1"] == "explicit",
             local=row["local-or-sum"] == "local",
         )
-
-
-def _rows(path: Path, columns: tuple[str, ...]) -> Iterator[tuple[int, dict[str, str]]]:
-    """The line on which each row ends, and the row by column name."""
-    reader = csv.DictReader(io.StringIO(read_text(path), newline=""), strict=True)
-    missing = set(columns) - set(reader.fieldnames or ())
-    if missing:
-        raise DataError(f"{path}, line 1: a header must name {', '.join(columns)}, got no {min(missing)}")
-    try:
-        for row in reader:
-            if None in row or any(row[column] is None for column in columns):
-                raise DataError(
-                    f"{path}, line {reader.line_num}: a row must have {len(reader.fieldnames or ())} fields"
-                )
-            yield reader.line_num, row
-    except csv.Error as error:
-        raise DataError(f"{path}, line {reader.line_num}: a row must be valid CSV, got {error}") from error

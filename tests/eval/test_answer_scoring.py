@@ -55,11 +55,12 @@ def test_val_has_571_questions_whose_answer_stands_in_the_gold_section(data_root
         "why-dog-and-cat-are-enemies/19",
     )
     assert evidence[questions[0].id] == [
-        "In far bygone days, in the North, there lived a well-to-do farmer, who\nhad seven sons and one daughter."
+        "In far bygone days, in the North, there lived a well-to-do farmer, who\n"
+        "had seven sons and one daughter."
     ]
     assert evidence[questions[-1].id] == [
-        "Then the dog grew angry at\rthe cat, because she had robbed him of his reward, and when he saw her\rhe "
-        "chased her and tried to seize her."
+        "Then the dog grew angry at\rthe cat, because she had robbed him of his reward, and when he saw her\r"
+        "he chased her and tried to seize her."
     ]
 
 

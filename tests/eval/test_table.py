@@ -48,3 +48,13 @@ def test_the_csv_has_a_column_for_each_end_of_an_interval(tmp_path: Path) -> Non
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidValue, match=r"needs a writable file, got .*nowhere"):
         write_csv(tmp_path / "nowhere" / "out.csv", ROWS)
+
+
+def test_a_deviation_stands_beside_its_mean_everywhere(tmp_path: Path) -> None:
+    row = TableRow({"chunker": "fixed"}, {"iou": 0.25, "n": 3.0}, deviations={"iou": 0.125})
+    assert markdown([row]).splitlines()[2] == "| fixed | 0.250 ± 0.125 | 3.000 |"
+    assert row.as_json()["sd"] == {"iou": 0.125}
+    write_csv(tmp_path / "out.csv", [row])
+    assert (tmp_path / "out.csv").read_text(
+        encoding="utf-8"
+    ) == "chunker,iou,n,iou sd\nfixed,0.25,3.0,0.125\n"
