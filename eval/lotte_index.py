@@ -73,7 +73,7 @@ class PassageIndex:
 
         Raises:
             InvalidValue: the retriever needs an embedder and there is none.
-            NotFound: no passages.
+            NotFound: no collection.
             DataError: a malformed line.
             StoreError: the disk is full.
         """

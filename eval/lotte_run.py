@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -85,12 +85,8 @@ def rank_topic(
 
 def _tell_unreachable(name: str, judged: Sequence[Answers], index: PassageIndex, report: Report) -> None:
     """Say for how many queries there is nothing to be found: they bound the figure from above."""
-    known = set(_held(judged, index))
-    unreachable = sum(not known & answers.pids for answers in judged)
+    wanted = np.array(sorted({pid for answers in judged for pid in answers.pids}), np.int64)
+    known = set(wanted[np.isin(wanted, index.pids)].tolist())
+    unreachable = sum(known.isdisjoint(answers.pids) for answers in judged)
     if unreachable:
         report(f"{name}: {unreachable:,} of {len(judged):,} queries have no answer among the passages")
-
-
-def _held(judged: Sequence[Answers], index: PassageIndex) -> Iterator[int]:
-    named = np.array(sorted({pid for answers in judged for pid in answers.pids}), np.int64)
-    return (int(pid) for pid in named[np.isin(named, index.pids)])

@@ -7,8 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from eval.datasets.lotte_files import Answers
 from eval.lotte import main
+from eval.lotte_score import successes
 
 # Three queries; the last has two answers.
 QAS = (
@@ -104,6 +108,18 @@ def test_a_ranking_is_scored_as_the_official_evaluator_does(
     )
     warned = [line for line in printed.err.splitlines() if line.startswith("WARNING: qid ")]
     assert warned == [f"WARNING: qid {qid} not found in {path}!" for qid in case.warned]
+
+
+@given(
+    ranked=st.dictionaries(st.integers(0, 4), st.lists(st.integers(0, 6), max_size=8), max_size=5),
+    judged=st.lists(st.tuples(st.integers(0, 4), st.frozensets(st.integers(0, 6), max_size=3)), max_size=8),
+    k=st.integers(1, 8),
+)
+def test_success_is_an_answer_among_the_first_k_places_for_every_line(
+    ranked: dict[int, list[int]], judged: list[tuple[int, frozenset[int]]], k: int
+) -> None:
+    expected = [float(any(pid in pids for pid in ranked.get(qid, [])[:k])) for qid, pids in judged]
+    assert successes([Answers(qid, pids) for qid, pids in judged], ranked, k) == expected
 
 
 def test_the_official_lines_stand_in_the_official_order_with_what_is_missing(
