@@ -10,8 +10,6 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +18,6 @@ import numpy as np
 from core.errors import StoreError
 from core.identity import content_digest, digest
 from core.protocols import Vectors
-from eval.provenance import versions
 
 FORMAT = 1
 
@@ -33,19 +30,6 @@ def default_directory() -> Path:
     import platformdirs
 
     return Path(platformdirs.user_cache_dir("sawyer", appauthor=False)) / "eval"
-
-
-@cache
-def code_digest() -> str:
-    """Digest of the program and of the packages that decide a figure: other code, other results."""
-    parts = [f"{name} {number}" for name, number in sorted(versions().items())]
-    for name in ("core", "chunkers", "answering", "service", "eval"):
-        folder = Path(str(import_module(name).__file__)).parent
-        parts += [
-            f"{name}/{path.relative_to(folder).as_posix()} {content_digest(path.read_bytes())}"
-            for path in sorted(folder.rglob("*.py"))
-        ]
-    return digest(*parts)
 
 
 @dataclass(frozen=True)

@@ -21,12 +21,22 @@ from core.identity import digest
 from core.protocols import Embedder
 from eval.command import embedder_named, say
 from eval.datasets.base import data_digest
-from eval.keeping import Shelf, code_digest
+from eval.keeping import Shelf
 from eval.kept_vectors import KeptVectors
 from eval.remembering import RememberingEmbedder
 from eval.retrievers import Retriever
 from eval.rows import Cell
 from eval.scoring import Embedders, Experiment, Report, score_method
+from eval.source import code_digest
+
+# What makes a result: cutting, embedding, ranking, judging, and reading the data.
+DECIDING = (
+    "eval.scoring",
+    "eval.nulls",
+    "eval.datasets.gutenqa",
+    "eval.datasets.sample",
+    "service.embedding",
+)
 
 # Fewer tasks than this are not worth the seconds that a process takes to start.
 TASKS_A_PROCESS = 3
@@ -144,7 +154,7 @@ class Laboratory:
         experiment, method = self.experiment, self.experiment.methods[task.method]
         fingerprint = None if self.embedder is None else named_embedder(self.embedder).fingerprint
         decided = [
-            code_digest(),
+            code_digest(*DECIDING),
             data_digest(experiment.questions, [task.book]),
             task.book,
             *(query.id for query in experiment.queries(task.book)),
