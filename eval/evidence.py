@@ -1,4 +1,4 @@
-"""The sentences of a text that hold an answer word for word."""
+"""Where an answer stands word for word, and the sentences that hold it."""
 
 from __future__ import annotations
 
@@ -9,29 +9,33 @@ from chunkers.boundaries import sentence_spans
 from core.values import Span
 
 
+def verbatim_spans(text: str, answer: str) -> list[Span]:
+    """Every place where the answer stands, in reading order; none for a blank answer.
+
+    Letter case, the white space between words and a full stop at the answer's end do not count.
+    """
+    words = answer.lower().strip().removesuffix(".").split()
+    if not words:
+        return []
+    pattern = re.compile(r"\s+".join(map(re.escape, words)), re.IGNORECASE)
+    return [Span(*match.span()) for match in pattern.finditer(text)]
+
+
 def answer_sentences(text: str, sections: Sequence[Span], answer: str) -> tuple[Span, ...]:
     """Spans of the sentences of ``sections`` in which the answer stands, in reading order.
 
-    Letter case, the white space between words and a full stop at the answer's end do not count. An
-    answer that runs over several sentences gives them all; one that stands nowhere gives none.
+    An answer that runs over several sentences gives them all; one that stands nowhere gives none. It
+    stands as in `verbatim_spans`.
     """
-    pattern = _pattern(answer)
-    if pattern is None:
-        return ()
     return tuple(
         sentence.shifted(section.start)
         for section in sections
-        for sentence in _holding(section.of(text), pattern)
+        for sentence in _holding(section.of(text), answer)
     )
 
 
-def _pattern(answer: str) -> re.Pattern[str] | None:
-    words = answer.lower().strip().removesuffix(".").split()
-    return re.compile(r"\s+".join(map(re.escape, words)), re.IGNORECASE) if words else None
-
-
-def _holding(section: str, pattern: re.Pattern[str]) -> Iterator[Span]:
-    found = [Span(*match.span()) for match in pattern.finditer(section)]
+def _holding(section: str, answer: str) -> Iterator[Span]:
+    found = verbatim_spans(section, answer)
     if found:
         for sentence in sentence_spans(section):
             if any(sentence.overlap(place) for place in found):
