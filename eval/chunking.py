@@ -19,16 +19,16 @@ from typing import TypeVar
 import chunkers
 from chunkers.base import Chunker
 from core.errors import InvalidValue
+from core.protocols import Embedder
 from eval.boundary_scoring import NULLS, ChunkSegmenter, Segmenter, boundary_rows, choi_text, story_text
-from eval.command import Command, add_outputs, add_sampling, embedder_named, say
+from eval.command import Command, add_outputs, add_retrieval, add_sampling, asked_retrievers, say
 from eval.datasets.base import DATA_VARIABLE, Declaration, data_directory, locate
 from eval.datasets.choi import CHOI, read_choi
 from eval.datasets.chunking_evaluation import CHUNKING_EVALUATION, read_corpora
 from eval.datasets.fairytaleqa import FAIRYTALEQA, read_stories
 from eval.datasets.sample import sample_directory
 from eval.passage_scoring import K, passage_rows, published_rows
-from eval.rankers import RETRIEVERS
-from eval.remembering import RememberingEmbedder
+from eval.retrievers import Retriever
 from eval.table import TableRow, markdown, write_csv, write_json
 
 PROGRAM = "python -m eval.chunking"
@@ -59,10 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--overlap", type=int, default=0, help="of neighbouring chunks, in --unit (default: 0)"
     )
-    parser.add_argument(
-        "--retriever", nargs="+", choices=RETRIEVERS, default=["dense", "hybrid"], help="of passages"
-    )
-    parser.add_argument("--embedder", default="minilm", metavar="NAME", help="default: minilm")
+    add_retrieval(parser, "dense", "hybrid")
     parser.add_argument("--k", type=int, default=K, help=f"chunks retrieved for a question (default: {K})")
     parser.add_argument(
         "--data", type=Path, metavar="DIR", help=f"the data root (default: {DATA_VARIABLE}, else the samples)"
@@ -81,13 +78,14 @@ def _run(options: argparse.Namespace, command: Command) -> None:
     ]
     segmenters: list[Segmenter] = [ChunkSegmenter(name, chunker) for name, chunker in named]
     folders = _folders(options)
-    embedder = RememberingEmbedder(embedder_named(options.embedder)) if _embeds(options) else None
+    # Boundaries need no retriever, and none is loaded for them.
+    retrievers, embedder = asked_retrievers(options) if "passages" in folders else ([], None)
     rows: list[TableRow] = []
     published: list[TableRow] = []
     for part, folder in folders.items():
         say(f"{part}: {folder}")
         if part == "passages":
-            found = _passages(folder, named, options, embedder)
+            found = _passages(folder, named, options, retrievers, embedder)
             published = published_rows()
             table = markdown([*found, *published])
         elif part == "choi":
@@ -115,11 +113,11 @@ def _passages(
     folder: Path,
     named: Sequence[tuple[str, Chunker]],
     options: argparse.Namespace,
-    embedder: RememberingEmbedder | None,
+    retrievers: Sequence[Retriever],
+    embedder: Embedder | None,
 ) -> list[TableRow]:
     corpora = read_corpora(folder)
     corpora = replace(corpora, questions=tuple(_drawn(corpora.questions, options)))
-    retrievers = list(dict.fromkeys(options.retriever))
     return passage_rows(corpora, named, retrievers, embedder, k=options.k)
 
 
@@ -150,10 +148,6 @@ def _folders(options: argparse.Namespace) -> dict[str, Path]:
         )
         return {part: sample_directory() / PARTS[part].folder for part in parts}
     return {part: locate(PARTS[part], directory).folder for part in parts}
-
-
-def _embeds(options: argparse.Namespace) -> bool:
-    return "passages" in options.part and options.retriever != ["bm25"]
 
 
 def _drawn(values: Sequence[Value], options: argparse.Namespace) -> list[Value]:

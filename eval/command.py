@@ -16,6 +16,8 @@ from core.artifacts import file_digest
 from core.errors import SawyerError
 from core.protocols import Embedder
 from eval.provenance import versions
+from eval.remembering import RememberingEmbedder
+from eval.retrievers import Retriever, known
 from eval.significance import LEVEL, RESAMPLES, SEED
 
 
@@ -80,6 +82,30 @@ def add_outputs(parser: argparse.ArgumentParser) -> None:
     """``--json`` and ``--csv``."""
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write rows and provenance as JSON")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="also write the rows as CSV")
+
+
+def add_retrieval(parser: argparse.ArgumentParser, *retrievers: str) -> None:
+    """``--retriever``, with these as its default, and ``--embedder``."""
+    parser.add_argument(
+        "--retriever",
+        nargs="+",
+        metavar="NAME",
+        default=list(retrievers),
+        help=f"{known()} (default: {' '.join(retrievers)})",
+    )
+    parser.add_argument("--embedder", default="minilm", metavar="NAME", help="default: minilm")
+
+
+def asked_retrievers(options: argparse.Namespace) -> tuple[list[Retriever], RememberingEmbedder | None]:
+    """The retrievers of `add_retrieval`, each once, and the embedder; None where ``bm25`` needs none.
+
+    Raises:
+        InvalidValue: no such retriever or embedder.
+    """
+    retrievers = [Retriever.parse(name) for name in dict.fromkeys(options.retriever)]
+    if all(retriever == Retriever("bm25") for retriever in retrievers):
+        return retrievers, None
+    return retrievers, RememberingEmbedder(embedder_named(options.embedder))
 
 
 def embedder_named(name: str) -> Embedder:

@@ -16,16 +16,14 @@ from statistics import fmean
 
 import chunkers
 from core.errors import InvalidValue
-from eval.command import Command, add_outputs, add_sampling, embedder_named, say
+from eval.command import Command, add_outputs, add_retrieval, add_sampling, asked_retrievers, say
 from eval.compared import BUDGETS, METRICS, Compared, compare
 from eval.datasets.own import read_own_questions, read_own_text
 from eval.datasets.sample import BOOK, Sample
 from eval.metrics import Metric
 from eval.placed import PlacedText, cuts_named, drawn
 from eval.plots import Line, Words, plot_evidence_recall
-from eval.rankers import RETRIEVERS, EvalRetriever, needs_vectors
 from eval.recommendation import recommend
-from eval.remembering import RememberingEmbedder
 from eval.table import markdown, write_csv, write_json
 
 PROGRAM = "python -m eval.compare"
@@ -52,14 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--chunker", nargs="+", default=list(chunkers.CHUNKERS), metavar="NAME", help="default: all of ours"
     )
-    parser.add_argument(
-        "--retriever",
-        nargs="+",
-        choices=RETRIEVERS,
-        default=["lexical", "dense", "hybrid"],
-        help="default: lexical dense hybrid",
-    )
-    parser.add_argument("--embedder", default="minilm", metavar="NAME", help="default: minilm")
+    add_retrieval(parser, "lexical", "dense", "hybrid")
     parser.add_argument(
         "--by",
         default=str(DECISIVE),
@@ -77,19 +68,18 @@ def _parser() -> argparse.ArgumentParser:
 def _run(options: argparse.Namespace, command: Command) -> None:
     text, files = _own(options)
     (text,) = drawn([text], options.limit, options.seed)
-    retrievers: list[EvalRetriever] = list(dict.fromkeys(options.retriever))
-    embedder = None
-    if retrievers != ["bm25"]:
-        embedder = RememberingEmbedder(embedder_named(options.embedder))
+    retrievers, embedder = asked_retrievers(options)
     compared: list[Compared] = []
     for cut in cuts_named(options.chunker):
-        say(f"{text.name}: {cut.name}, {len(text.questions)} questions, {', '.join(retrievers)}")
+        say(f"{text.name}: {cut.name}, {len(text.questions)} questions, {', '.join(map(str, retrievers))}")
         compared += compare(text, cut, retrievers, embedder)
     rows = [one.row() for one in compared]
     found = recommend({one.name: one.values[options.by] for one in compared})
     print(markdown(rows, bounded=[options.by]))
     print(f"\n{found.text(options.by)}")
-    record = command.record(files, embedder if any(map(needs_vectors, retrievers)) else None, options.seed)
+    record = command.record(
+        files, embedder if any(retriever.needs_vectors for retriever in retrievers) else None, options.seed
+    )
     if options.json is not None:
         write_json(options.json, rows, record, recommendation=found.as_json(options.by))
     if options.csv is not None:

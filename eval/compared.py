@@ -9,8 +9,8 @@ from statistics import fmean
 from core.protocols import Embedder
 from eval.metrics import TOKENS_PER_WORD, Metric, evaluate
 from eval.placed import Cut, PlacedQuestion, PlacedText
-from eval.rankers import BookRankers, EvalRetriever
 from eval.relevance import first_relevant
+from eval.retrievers import BookRetrieval, Retriever
 from eval.significance import bootstrap_interval
 from eval.table import TableRow
 from eval.values import ChunkedBook, Qrels
@@ -24,7 +24,7 @@ class Compared:
     """One chunker and one retriever: metric to question to value."""
 
     chunker: str
-    retriever: EvalRetriever
+    retriever: Retriever
     strategy: str
     values: Mapping[str, Mapping[str, float]]
     tokens_per_chunk: float
@@ -44,7 +44,7 @@ class Compared:
         return TableRow(
             labels={
                 "chunker": self.chunker,
-                "retriever": self.retriever,
+                "retriever": str(self.retriever),
                 "n": len(next(iter(self.values.values()))),
             },
             figures={
@@ -58,7 +58,7 @@ class Compared:
 
 
 def compare(
-    text: PlacedText, cut: Cut, retrievers: Sequence[EvalRetriever], embedder: Embedder | None
+    text: PlacedText, cut: Cut, retrievers: Sequence[Retriever], embedder: Embedder | None
 ) -> list[Compared]:
     """One way of cutting the text under each retriever.
 
@@ -68,12 +68,12 @@ def compare(
     book = cut.cut(text)
     qrels = _judge(text.questions, book)
     words = {str(at): len(chunk.split()) for at, chunk in enumerate(book.texts)}
-    rankers = BookRankers(book, embedder)
+    rankers = BookRetrieval(book, embedder)
     found = []
     for retriever in retrievers:
-        ranker = rankers.ranker(retriever)
+        rank = rankers.ranker(retriever)
         run = {
-            question.id: {str(at): -float(place) for place, at in enumerate(ranker.rank(question.text))}
+            question.id: {str(at): -float(place) for place, at in enumerate(rank(question.query))}
             for question in text.questions
         }
         first = first_relevant(qrels, run)

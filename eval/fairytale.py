@@ -13,14 +13,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from eval.command import Command, add_outputs, add_sampling, embedder_named, say
+from eval.command import Command, add_outputs, add_retrieval, add_sampling, asked_retrievers, say
 from eval.datasets.base import DATA_VARIABLE, data_directory, locate
 from eval.datasets.fairytaleqa import FAIRYTALEQA, Split, Story, read_stories
 from eval.datasets.sample import sample_directory
 from eval.joined import join
-from eval.placed import PlacedQuestion, PlacedText, cuts_named, drawn
-from eval.rankers import RETRIEVERS, needs_vectors
-from eval.remembering import RememberingEmbedder
+from eval.nulls import NULLS
+from eval.placed import PlacedQuestion, PlacedText, cuts_named, drawn, with_nulls
 from eval.section_scoring import score_sections
 from eval.table import TableRow, markdown, write_csv, write_json
 
@@ -55,9 +54,13 @@ def _parser() -> argparse.ArgumentParser:
         help="chunkers of ours, and 'sections', the experts' own cut (default: recursive sections)",
     )
     parser.add_argument(
-        "--retriever", nargs="+", choices=RETRIEVERS, default=["hybrid"], help="default: hybrid"
+        "--null",
+        nargs="+",
+        choices=NULLS,
+        default=[],
+        help="also as many chunks as each, cut by chance or evenly",
     )
-    parser.add_argument("--embedder", default="minilm", metavar="NAME", help="default: minilm")
+    add_retrieval(parser, "hybrid")
     parser.add_argument(
         "--data", type=Path, metavar="DIR", help=f"the data root or the set's own folder (or {DATA_VARIABLE})"
     )
@@ -69,17 +72,17 @@ def _parser() -> argparse.ArgumentParser:
 def _run(options: argparse.Namespace, command: Command) -> None:
     folder, name = _folder(options.data)
     stories = read_stories(folder, options.split)
-    cuts = cuts_named(options.chunker)
-    retrievers = list(dict.fromkeys(options.retriever))
-    plain = retrievers == ["bm25"]
-    embedder = None if plain else RememberingEmbedder(embedder_named(options.embedder))
+    cuts = with_nulls(cuts_named(options.chunker), options.null, options.seed)
+    retrievers, embedder = asked_retrievers(options)
     real = name == FAIRYTALEQA.name
     fitted = FITTED[options.split] if real else ()
     rows: list[TableRow] = []
     for shape in dict.fromkeys(options.shape):
         texts = drawn(_texts(stories, shape), options.limit, options.seed)
         for cut in cuts:
-            say(f"{options.split}, {shape}: {cut.name}, {len(texts)} texts, {', '.join(retrievers)}")
+            say(
+                f"{options.split}, {shape}: {cut.name}, {len(texts)} texts, {', '.join(map(str, retrievers))}"
+            )
             labels = {"split": options.split, "shape": shape, "texts": len(texts)}
             for scores in score_sections(texts, cut, retrievers, embedder):
                 row = scores.row(labels)
@@ -87,7 +90,7 @@ def _run(options: argparse.Namespace, command: Command) -> None:
     print(markdown(rows, bounded=BOUNDED))
     record = command.record(
         _files(folder, options.split),
-        embedder if any(map(needs_vectors, retrievers)) else None,
+        embedder if any(retriever.needs_vectors for retriever in retrievers) else None,
         options.seed,
     )
     if options.json is not None:

@@ -14,10 +14,10 @@ from core.values import Span
 from eval.chunked import cut_book
 from eval.datasets.chunking_evaluation import Corpora, CorpusQuestion, published_chunking
 from eval.metrics import TOKENS_PER_WORD, passage_scores, precision_omega
-from eval.rankers import BookRankers, EvalRetriever
+from eval.retrievers import BookRetrieval, Retriever
 from eval.significance import bootstrap_interval
 from eval.table import TableRow
-from eval.values import ChunkedBook
+from eval.values import ChunkedBook, Query
 
 K = 5  # chunks retrieved for a question, as in the published tables
 
@@ -58,29 +58,30 @@ def cut_corpora(corpora: Corpora, chunker: Chunker) -> CutCorpora:
 def passage_rows(
     corpora: Corpora,
     named: Sequence[tuple[str, Chunker]],
-    retrievers: Sequence[EvalRetriever],
+    retrievers: Sequence[Retriever],
     embedder: Embedder | None,
     *,
     k: int = K,
 ) -> list[TableRow]:
     """A row for every chunker and retriever: mean and standard deviation over questions."""
     rows = []
+    queries = [Query(str(at), question.text, "", "") for at, question in enumerate(corpora.questions)]
     for name, chunker in named:
         cut = cut_corpora(corpora, chunker)
-        rankers = BookRankers(cut.book, embedder)
+        rankers = BookRetrieval(cut.book, embedder)
         words = sum(len(text.split()) for text in cut.book.texts)
         for retriever in retrievers:
-            ranker = rankers.ranker(retriever)
+            rank = rankers.ranker(retriever)
             scored = [
-                question_figures(question, [cut.places[at] for at in ranker.rank(question.text)[:k]], cut)
-                for question in corpora.questions
+                question_figures(question, [cut.places[at] for at in rank(query)[:k]], cut)
+                for question, query in zip(corpora.questions, queries, strict=True)
             ]
             values = {metric: [of[metric] for of in scored] for metric in scored[0]}
             rows.append(
                 TableRow(
                     labels={
                         "chunker": name,
-                        "retriever": retriever,
+                        "retriever": str(retriever),
                         "corpora": len(corpora.texts),
                         "n": len(scored),
                         "k": k,

@@ -12,7 +12,8 @@ from chunkers.windows import window_chunks, window_spans
 from core.errors import InvalidValue
 from core.values import Span
 from eval.chunked import cut_book
-from eval.values import ChunkedBook
+from eval.nulls import EvenPacking, Null, RandomBoundaries
+from eval.values import ChunkedBook, Query
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,11 @@ class PlacedQuestion:
     id: str
     text: str
     golds: tuple[Span, ...]
+
+    @property
+    def query(self) -> Query:
+        """The question as retrievers take it: nothing that a gold would tell."""
+        return Query(self.id, self.text, answer="", gold="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +98,37 @@ class BySections:
             windows=tuple(window.of(text.text) for window in windows),
             pairs=window_chunks(windows, text.sections, text.text),
         )
+
+
+@dataclass(frozen=True)
+class NullCut:
+    """Of each text as many chunks as another cut makes of it, set without looking at what it says."""
+
+    cut_of: Cut
+    null: Null
+    seed: int
+
+    @property
+    def name(self) -> str:
+        """Which null of what: ``random as recursive``."""
+        return f"{self.null} as {self.cut_of.name}"
+
+    @property
+    def strategy(self) -> str:
+        """Null and seed, and the strategy whose numbers of chunks it takes."""
+        return f"NullCut({self.cut_of.strategy}, null={self.null!r}, seed={self.seed})"
+
+    def cut(self, text: PlacedText) -> ChunkedBook:
+        """Cut into as many chunks."""
+        chunks = len(self.cut_of.cut(text).texts)
+        chunker = RandomBoundaries(chunks, self.seed) if self.null == "random" else EvenPacking(chunks)
+        return cut_book(text.name, text.text, chunker)
+
+
+def with_nulls(cuts: Sequence[Cut], nulls: Sequence[Null], seed: int) -> list[Cut]:
+    """Each cut, followed by its nulls."""
+    kinds = list(dict.fromkeys(nulls))
+    return [one for cut in cuts for one in (cut, *(NullCut(cut, null, seed) for null in kinds))]
 
 
 def cuts_named(names: Sequence[str]) -> list[Cut]:

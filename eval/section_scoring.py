@@ -11,8 +11,8 @@ from core.protocols import Embedder
 from core.values import Span
 from eval.metrics import TOKENS_PER_WORD, Metric, evaluate, passage_scores, within_budget
 from eval.placed import Cut, PlacedQuestion, PlacedText
-from eval.rankers import BookRankers, EvalRetriever
 from eval.relevance import first_relevant
+from eval.retrievers import BookRetrieval, Retriever
 from eval.significance import bootstrap_interval
 from eval.table import TableRow
 from eval.values import ChunkedBook, Qrels
@@ -32,7 +32,7 @@ class SectionScores:
     """
 
     cut: Cut
-    retriever: EvalRetriever
+    retriever: Retriever
     values: Mapping[str, Mapping[str, float]]
     words: int
     chunks: int
@@ -44,7 +44,7 @@ class SectionScores:
             labels={
                 **labels,
                 "chunker": self.cut.name,
-                "retriever": self.retriever,
+                "retriever": str(self.retriever),
                 "n": len(next(iter(values.values()))),
             },
             figures={
@@ -57,7 +57,7 @@ class SectionScores:
 
 
 def score_sections(
-    texts: Sequence[PlacedText], cut: Cut, retrievers: Sequence[EvalRetriever], embedder: Embedder | None
+    texts: Sequence[PlacedText], cut: Cut, retrievers: Sequence[Retriever], embedder: Embedder | None
 ) -> list[SectionScores]:
     """Every text's questions asked of that text alone, under each retriever.
 
@@ -69,16 +69,16 @@ def score_sections(
     """
     if not any(text.questions for text in texts):
         raise InvalidValue("a score needs at least one question, got none")
-    values: dict[EvalRetriever, dict[str, dict[str, float]]] = {retriever: {} for retriever in retrievers}
+    values: dict[Retriever, dict[str, dict[str, float]]] = {retriever: {} for retriever in retrievers}
     words = chunks = 0
     for text in texts:
         book = cut.cut(text)
         words += sum(len(chunk.split()) for chunk in book.texts)
         chunks += len(book.texts)
-        rankers = BookRankers(book, embedder)
+        rankers = BookRetrieval(book, embedder)
         for retriever in retrievers if text.questions else ():
-            ranker = rankers.ranker(retriever)
-            rankings = {question.id: ranker.rank(question.text) for question in text.questions}
+            rank = rankers.ranker(retriever)
+            rankings = {question.id: rank(question.query) for question in text.questions}
             for metric, of in _score_text(text.questions, book, rankings).items():
                 values[retriever].setdefault(metric, {}).update(of)
     return [SectionScores(cut, retriever, values[retriever], words, chunks) for retriever in retrievers]

@@ -21,6 +21,7 @@ from eval.datasets.chunking_evaluation import Corpora, CorpusQuestion, read_corp
 from eval.datasets.fairytaleqa import Section, Story
 from eval.datasets.sample import sample_directory
 from eval.passage_scoring import cut_corpora, passage_rows, question_figures
+from eval.retrievers import Retriever
 from tests.support.fakes import HashEmbedder
 
 DOCUMENT = ChoiDocument("0", "1-3", (("Salt is white .", "It is mined ."), ("Ships sail .",), ("Go .",) * 3))
@@ -55,7 +56,7 @@ def test_a_row_gives_mean_and_deviation_over_questions() -> None:
     corpora = read_corpora(sample_directory() / "chunking_evaluation")
     named = [("sentence", chunkers.build("sentence"))]
     one, all_of_them = (
-        passage_rows(corpora, named, ["lexical"], HashEmbedder(), k=k)[0] for k in (1, 10_000)
+        passage_rows(corpora, named, [Retriever("lexical")], HashEmbedder(), k=k)[0] for k in (1, 10_000)
     )
     assert (one.labels["n"], one.labels["corpora"]) == (8, 2)
     assert one.figures["recall"] < all_of_them.figures["recall"] == 1.0

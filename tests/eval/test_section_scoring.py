@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from core.errors import InvalidValue
 from core.values import Span
-from eval.placed import BySections, PlacedQuestion, PlacedText, cuts_named, drawn
+from eval.placed import BySections, PlacedQuestion, PlacedText, cuts_named, drawn, with_nulls
+from eval.retrievers import Retriever
 from eval.section_scoring import judge_sections, overlaps_half, score_sections, section_recall
 from tests.support.fakes import HashEmbedder
 
@@ -78,7 +79,7 @@ def test_dcg_counts_the_first_relevant_chunk_alone_and_means_are_over_questions(
     text = placed()
     rope = PlacedQuestion("rope", "Was the rope wet?", (text.sections[1],))
     lost = PlacedQuestion("lost", "Was the rope wet?", (text.sections[0], text.sections[2]))
-    (scores,) = score_sections([placed(rope, lost)], BySections(), ["bm25"], None)
+    (scores,) = score_sections([placed(rope, lost)], BySections(), [Retriever("bm25")], None)
     assert scores.values["dcg@5"] == {"rope": 1.0, "lost": pytest.approx(1 / math.log2(3))}
     assert scores.values["recall@5"] == {"rope": 1.0, "lost": 1.0}
     both = 1 / math.log2(3) + 1 / math.log2(4)
@@ -92,18 +93,31 @@ def test_dcg_counts_the_first_relevant_chunk_alone_and_means_are_over_questions(
 
 def test_every_cut_and_retriever_is_scored_over_the_same_questions() -> None:
     text = placed()
+    retrievers = [Retriever.parse(name) for name in ("dense", "lexical", "bm25", "hybrid+rerank:overlap")]
     asked = [PlacedQuestion(f"q{at}", part, (text.sections[at],)) for at, part in enumerate(PARTS)]
     for cut in cuts_named(["sections", "sentence", "sections", "fixed"]):
-        found = score_sections([placed(*asked)], cut, ["dense", "lexical", "bm25"], HashEmbedder(256))
-        assert [scores.retriever for scores in found] == ["dense", "lexical", "bm25"]
+        found = score_sections([placed(*asked)], cut, retrievers, HashEmbedder(256))
+        assert [scores.retriever for scores in found] == retrievers
         assert all(list(of) == ["q0", "q1", "q2"] for scores in found for of in scores.values.values())
         assert all(scores.values["er@500"]["q1"] > 0.99 for scores in found)
     assert [cut.name for cut in cuts_named(["sections", "sentence", "sections"])] == ["sections", "sentence"]
 
 
+def test_a_null_has_as_many_chunks_as_what_it_is_a_null_of() -> None:
+    cuts = with_nulls(cuts_named(["sections", "sentence"]), ["random", "even", "random"], 3)
+    assert [cut.name for cut in cuts] == [
+        "sections", "random as sections", "even as sections",
+        "sentence", "random as sentence", "even as sentence",
+    ]  # fmt: skip
+    assert [len(cut.cut(placed()).texts) for cut in cuts] == [3] * 6
+    assert cuts[2].cut(placed()).texts == PARTS
+    assert cuts[1].cut(placed()).texts != PARTS
+    assert cuts[1].strategy == "NullCut(the gold sections, null='random', seed=3)"
+
+
 def test_no_question_is_an_error_rather_than_a_score() -> None:
     with pytest.raises(InvalidValue, match="at least one question"):
-        score_sections([placed()], BySections(), ["bm25"], None)
+        score_sections([placed()], BySections(), [Retriever("bm25")], None)
 
 
 def test_a_draw_is_of_all_texts_together_repeats_by_seed_and_keeps_order() -> None:
