@@ -149,6 +149,7 @@ embedder.embed_passages(["a whale", "a ship"] * 20)
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_number_of_texts() -> None:
     program = """
 import resource
