@@ -1,7 +1,7 @@
 """Request bodies: bounded while they are read, and JSON as the standard has it.
 
 Python's decoder lets NaN, numbers beyond a double and lone surrogates through; they would only fail
-later, somewhere else, as a bug.
+later, somewhere else, as a bug. Of a name that comes twice it keeps the last value and says nothing.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Coroutine
 from typing import Any, NoReturn
 
@@ -101,14 +102,16 @@ def media_type(request: Request) -> str:
 
 
 def decode_json(body: bytes) -> Any:
-    """What RFC 8259 calls JSON, in UTF-8, with numbers that a double holds and text that is Unicode.
+    """What RFC 8259 calls JSON, in UTF-8: numbers that a double holds, text that is Unicode, names once.
 
     Raises:
         InvalidInput: anything else.
     """
     try:
         text = body.decode("utf-8-sig")
-        decoded = json.loads(text, parse_constant=_no_constant, parse_float=_finite)
+        decoded = json.loads(
+            text, parse_constant=_no_constant, parse_float=_finite, object_pairs_hook=_each_once
+        )
     except UnicodeDecodeError as error:
         raise InvalidInput(f"a JSON body must be UTF-8, byte {error.start:,} is not") from None
     except json.JSONDecodeError as error:
@@ -137,6 +140,16 @@ class _DecodedRequest(Request):
 
 def _no_constant(name: str) -> NoReturn:
     raise InvalidInput(f"a number in a JSON body must be finite, got {name}")
+
+
+def _each_once(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(members)
+    if len(found) < len(members):
+        twice = next(name for name, count in Counter(name for name, _ in members).items() if count > 1)
+        raise InvalidInput(
+            f"an object in a JSON body must hold a name once, got {twice[:40]!r} more than once"
+        )
+    return found
 
 
 def _finite(digits: str) -> float:

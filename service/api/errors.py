@@ -6,6 +6,7 @@ own text; ``code`` is what a program reads. An error outside the tree shows an i
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
@@ -16,6 +17,7 @@ from fastapi import APIRouter, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -160,7 +162,11 @@ def describe_problem(code: str) -> dict[str, Any]:
 
 
 class Incidents:
-    """ASGI middleware: an error outside the tree gives status 500 and a number, its text goes to the log."""
+    """ASGI middleware: an error outside the tree gives status 500 and a number, its text goes to the log.
+
+    Two ends of a request are no errors: a sender who left before the whole body was there is told
+    nothing, and whoever still waits when the server stops is told so.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -179,11 +185,20 @@ class Incidents:
 
         try:
             await self._app(scope, receive, watched)
+        except ClientDisconnect:
+            return
+        except asyncio.CancelledError:  # what a stopping server does once its grace is over
+            if not started:
+                await problem(_stopping(), scope["path"])(scope, receive, send)
         except Exception as error:
             detail = incident(error, f"{scope['method']} {scope['path']}")
             if started:
                 raise  # half a response is out: only a broken connection tells the caller
             await problem(SawyerError(detail), scope["path"])(scope, receive, send)
+
+
+def _stopping() -> Unavailable:
+    return Unavailable("the server is stopping; look up what became of this, or ask again, once it is back")
 
 
 async def _on_sawyer_error(request: Request, error: Exception) -> Response:

@@ -38,6 +38,8 @@ def server() -> Iterator[Served]:
         (b'{"question": ["a", {"b": "\\uDC00x"}]}', "lone surrogate \\udc00"),
         (b'{"question": "\xff"}', "must be UTF-8"),
         ('{"question": "a"}'.encode("utf-16"), "must be UTF-8"),
+        (b'{"question": "a", "k": 1, "k": 2}', "'k' more than once"),
+        (b'{"question": [{"a": 1, "\\u0061": 2}]}', "'a' more than once"),
         (b"[" * 100_000, "nest"),
         (b'{"k": ' + b"9" * 5000 + b"}", "digits"),
     ],
@@ -210,6 +212,23 @@ def test_an_error_that_nobody_foresaw_shows_a_number_and_logs_its_text(
     number = str(record.args[0]) if record.args else ""
     assert number in problem["detail"]
     assert "the secret of the house" in (caplog.text)
+
+
+def test_a_sender_who_leaves_before_the_body_is_whole_is_no_incident(
+    server: Served, caplog: pytest.LogCaptureFixture
+) -> None:
+    host, port = server.url.removeprefix("http://").split(":")
+    with caplog.at_level(logging.ERROR):
+        for route in ("documents", "retrieve"):
+            with socket.create_connection((host, int(port)), timeout=5) as leaving:
+                leaving.sendall(
+                    f"POST /v1/{route} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                    "Content-Length: 1000\r\n\r\n{".encode()
+                )
+                time.sleep(0.1)  # until the route waits for the rest
+        time.sleep(0.1)
+        assert server.http.get("/healthz").status_code == 200
+    assert caplog.records == []
 
 
 def test_a_message_with_a_lone_surrogate_is_still_sent(server: Served) -> None:
