@@ -60,7 +60,11 @@ class Ownership:
         _write_card(directory, owner)
 
     def announce(self, url: str) -> None:
-        """Tell the others where this process serves; they stop waiting and go there."""
+        """Tell the others where this process serves; they stop waiting and go there.
+
+        Raises:
+            StoreError: the directory cannot be written.
+        """
         self.owner = replace(self.owner, server=True, url=url)
         _write_card(self.directory, self.owner)
 
@@ -124,10 +128,7 @@ def _lock(directory: Path, *, serves: bool, wait: float, notify: Notify | None) 
             break
         except OSError as error:
             if not isinstance(error, Timeout):
-                raise StoreError(
-                    f"data directory must be a folder that can be written, got {directory} "
-                    f"({error.strerror}); choose another with --data-dir or SAWYER_DATA_DIR"
-                ) from error
+                raise _unwritable(directory, error) from error
         waited = time.monotonic() - started
         if waited >= _GRACE:
             owner = _read_card(directory)
@@ -160,11 +161,21 @@ def _busy(directory: Path, owner: Owner | None, waited: float) -> DataDirectoryB
     )
 
 
+def _unwritable(directory: Path, error: OSError) -> StoreError:
+    return StoreError(
+        f"data directory must be a folder that can be written, got {directory} ({error.strerror}); "
+        "mend that, or choose another with --data-dir or SAWYER_DATA_DIR"
+    )
+
+
 def _write_card(directory: Path, owner: Owner) -> None:
     # Replaced in one step: a reader sees the old card or the new one, never half of one.
     draft = directory / f"{CARD}.new"
-    draft.write_text(json.dumps(asdict(owner)), encoding="utf-8")
-    draft.replace(directory / CARD)
+    try:
+        draft.write_text(json.dumps(asdict(owner)), encoding="utf-8")
+        draft.replace(directory / CARD)
+    except OSError as error:  # a full disk, say: the lock file, being empty, still found room
+        raise _unwritable(directory, error) from error
 
 
 def _read_card(directory: Path) -> Owner | None:

@@ -94,15 +94,13 @@ class _Start:
             self._thread.join(JOB_GRACE)
 
     def _prepare(self) -> None:
-        for step in (self._offer_sample, self._warm_up):
+        for step in (self._offer_sample, self._warm_up, self._announce):
             try:
                 step()
             except SawyerError as error:  # an index of another embedder, say: `sawyer reindex` needs us up
                 _say(str(error))
             except Exception as error:  # noqa: BLE001 - the thread's last wall
                 _say(incident(error, "the start of the server"))
-        self.ready.set()
-        self._ownership.announce(self._url)
         host = self._settings.host
         if not host.startswith(_LOOPBACK_PREFIXES) and not self._settings.allowed_hosts:
             _say(f"listening on {host}, yet answering to loopback names only: set SAWYER_ALLOWED_HOSTS")
@@ -115,6 +113,10 @@ class _Start:
 
     def _warm_up(self) -> None:
         self._sawyer.retrieve("Is anybody there?", k=1)
+
+    def _announce(self) -> None:
+        self.ready.set()
+        self._ownership.announce(self._url)
 
 
 class _Server(uvicorn.Server):

@@ -207,3 +207,15 @@ def test_a_place_that_is_no_folder_is_named(tmp_path: Path) -> None:
     file.write_text("x")
     with pytest.raises(StoreError, match="data directory must be a folder"), own(file):
         pass
+
+
+def test_a_folder_where_the_owner_cannot_be_named_is_an_error_of_the_tree_and_is_not_held(
+    tmp_path: Path,
+) -> None:
+    # Stands in for a full disk: the empty lock file is made, the card is not.
+    (tmp_path / CARD).mkdir()
+    with pytest.raises(StoreError, match="must be a folder that can be written"), own(tmp_path):
+        pass
+    (tmp_path / CARD).rmdir()
+    with own(tmp_path):
+        pass

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import socket
+import threading
 import time
 from pathlib import Path
 
@@ -78,6 +79,18 @@ def test_it_answers_before_it_is_ready_and_is_announced_after(tmp_path: Path) ->
         assert httpx.get(f"{url}/readyz").status_code == 200
 
 
+def test_a_server_that_cannot_be_announced_says_so_and_serves(tmp_path: Path) -> None:
+    with serving(tmp_path, opens=2) as running:
+        while not (tmp_path / CARD).is_file():
+            time.sleep(0.02)
+        (tmp_path / f"{CARD}.new").mkdir()  # the card cannot be replaced: stands in for a full disk
+        assert httpx.get(f"{running.url()}/readyz").status_code == 200
+        status, _, err, _ = running.stop(signal.SIGTERM)
+        assert status == 0
+        assert err.count("\n") == 1
+        assert "data directory must be a folder that can be written" in err
+
+
 def test_a_second_server_is_refused_at_once_naming_the_first(tmp_path: Path) -> None:
     with serving(tmp_path) as running:
         url = running.url()
@@ -132,6 +145,18 @@ def test_a_client_that_waits_is_told_when_the_server_goes(tmp_path: Path) -> Non
 
         with pytest.raises(ServerUnreachable):
             client.ingest(Source("x.txt", b"Endless."), progress=stop)
+
+
+def test_a_request_that_waits_is_answered_when_the_server_goes(tmp_path: Path) -> None:
+    (tmp_path / "sample.offered").touch()
+    with serving(tmp_path, opens=600) as running:
+        url = running.url()
+        timer = threading.Timer(0.5, running.process.send_signal, [signal.SIGTERM])
+        timer.start()
+        cut_off = httpx.post(f"{url}/v1/documents?wait=true", json={"text": "Endless."}, timeout=60)
+        problem_of(cut_off, 503, "unavailable")
+        _, err = running.process.communicate(timeout=60)
+        assert "Traceback" not in err
 
 
 def test_the_chat_page_stands_beside_the_api_behind_the_same_guard(tmp_path: Path) -> None:
