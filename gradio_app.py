@@ -250,7 +250,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run ``python gradio_app.py``; the exit code follows the error tree's table."""
     parser = argparse.ArgumentParser(prog="gradio_app.py", description=_HELP)
     parser.add_argument("--url", help="the server to talk to, such as http://127.0.0.1:7860")
-    parser.add_argument("--data-dir", type=Path, help="the data directory whose owner is looked for")
+    parser.add_argument("--data-dir", help="the data directory whose owner is looked for")
     parser.add_argument("--host", help="address to listen on")
     parser.add_argument("--port", type=int, help="port to listen on, or the first free one after it")
     given = vars(parser.parse_args(arguments))
@@ -258,14 +258,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
     try:
         settings = Settings.load(**given)
-        owner = None if url else find_owner(settings.data_dir)
-        url = url or (owner and owner.url)
-        if url:
-            _serve_page(url, settings)
-        else:
+        owner = find_owner(settings.data_dir) if url is None else None
+        server = owner.url if owner else url
+        if server is None:
             from service.serving import serve  # what it loads, this process then needs
 
             serve(settings)
+        else:
+            _serve_page(server, settings)
     except SawyerError as error:
         sys.stderr.write(f"gradio_app.py: {error}\n")
         return error.outcome.exit_code

@@ -87,7 +87,18 @@ class Settings(BaseSettings):
             return value
         return tuple(host for part in value.split(",") if (host := part.strip()))
 
+    @field_validator("data_dir", mode="before")
+    @classmethod
+    def _named(cls, value: object) -> object:
+        # As a path it would be the current folder, which nobody means who names none.
+        if isinstance(value, str) and not value.strip():
+            raise ValueError("blank")
+        return value
+
     @field_validator("data_dir", mode="after")
     @classmethod
     def _absolute(cls, value: Path) -> Path:
-        return value.expanduser().absolute()
+        try:
+            return value.expanduser().absolute()
+        except RuntimeError as error:  # the home of a user that is not there
+            raise ValueError(str(error)) from error

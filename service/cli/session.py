@@ -41,7 +41,7 @@ def open_session(settings: Settings, url: str | None, notify: Notify) -> Iterato
 
 
 def _entered(stack: ExitStack, settings: Settings, url: str | None, notify: Notify) -> Session:
-    server = url or _server_of(settings.data_dir)
+    server = _server_of(settings.data_dir) if url is None else url
     if server is None:
         try:
             stack.enter_context(own(settings.data_dir, wait=settings.lock_wait, notify=notify))

@@ -55,6 +55,14 @@ def test_nobody_at_the_url_is_its_own_exit_code(capsys: pytest.CaptureFixture[st
     assert "http://127.0.0.1:9" in capsys.readouterr().err
 
 
+def test_an_empty_url_is_refused_rather_than_replaced_by_the_local_data(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["documents", "--url", "", "--data-dir", str(tmp_path)]) == 2
+    assert "url must be such as" in capsys.readouterr().err
+    assert not any(tmp_path.iterdir())
+
+
 def test_a_waiting_command_goes_to_the_server_as_soon_as_it_serves(
     server: Served, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -76,6 +76,8 @@ def test_a_relative_or_home_data_folder_becomes_absolute(monkeypatch: pytest.Mon
         ("SAWYER_MAX_QUESTION_CHARS", "1.5"),
         ("SAWYER_CHAT", "perhaps"),
         ("SAWYER_HOST", "  "),
+        ("SAWYER_DATA_DIR", "  "),
+        ("SAWYER_DATA_DIR", "~nobody-by-this-name/books"),
     ],
 )
 def test_a_bad_variable_is_named_with_its_rule_and_value(
@@ -95,6 +97,11 @@ def test_a_bad_variable_is_named_with_its_rule_and_value(
 def test_a_bad_override_is_named_without_blaming_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InvalidValue, match=r"^port must be .*, got 70000; correct it$"):
         Settings.load(port=70000)
+
+
+def test_an_empty_data_folder_is_not_the_current_one() -> None:
+    with pytest.raises(InvalidValue, match=r"^data_dir must be a folder, got ''; correct it$"):
+        Settings.load(data_dir="")
 
 
 def test_an_unknown_override_is_a_bug() -> None:
