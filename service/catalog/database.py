@@ -155,15 +155,20 @@ class Database:
         except _OUR_BUGS:
             raise
         except sqlite3.DatabaseError as error:
-            full = getattr(error, "sqlite_errorname", "") == "SQLITE_FULL"
-            remedy = (
-                "free disk space and try again"
-                if full
-                else "restore it from a backup, or move the data directory away and ingest again"
-            )
-            raise StoreError(f"{self._path} cannot be used ({error}); {remedy}") from error
+            raise StoreError(f"{self._path} cannot be used ({error}); {_remedy(error)}") from error
         except UnicodeEncodeError as error:
             raise InvalidValue(
                 "names and texts must be Unicode without lone surrogates, got one at position "
                 f"{error.start}; rename the file, or decode the text anew"
             ) from error
+
+
+def _remedy(error: sqlite3.DatabaseError) -> str:
+    name: str = getattr(error, "sqlite_errorname", "")  # missing where the sqlite3 module itself objects
+    if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")):  # a nearly full disk gives either
+        return "free disk space, see that the disk is sound, and try again"
+    if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN")):
+        return "see that you may write the file and its folder, and try again"
+    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        return "end the other program that has it open, and try again"
+    return "restore it from a backup, or move the data directory away and ingest again"

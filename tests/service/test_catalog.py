@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import resource
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
@@ -307,6 +308,23 @@ def test_a_file_that_is_no_catalog_says_what_to_do(path: Path, content: bytes) -
     path.write_bytes(content)
     with pytest.raises(StoreError, match="move the data directory away and ingest again"):
         Catalog(path)
+
+
+def test_a_file_that_cannot_be_opened_is_not_called_damaged(path: Path) -> None:
+    path.mkdir()
+    with pytest.raises(StoreError, match="see that you may write the file and its folder"):
+        Catalog(path)
+
+
+def test_a_disk_that_takes_no_more_is_not_called_damaged(catalog: Catalog) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (131_072, hard))  # bytes a file; Python ignores the signal
+    try:
+        with pytest.raises(StoreError, match="free disk space"):
+            store(catalog, generation("a.txt", TEXT * 5_000))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    store(catalog, generation("b.txt", TEXT))
 
 
 def test_another_program_s_database_is_left_alone(path: Path) -> None:
