@@ -139,11 +139,11 @@ class DerivedStores(Generic[E]):
             engine.close()
 
     def sweep(self) -> None:
-        """Remove every directory that the catalog does not name."""
+        """Remove every directory that the catalog does not name; files are not ours (``.DS_Store``)."""
         if self._root.is_dir():
             named = {location.directory for location in self._catalog.places.all().values()}
             for path in self._root.iterdir():
-                if path.name not in named:
+                if path.name not in named and path.is_dir():
                     remove_directory(path)
 
     def close(self) -> None:

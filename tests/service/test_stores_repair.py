@@ -146,3 +146,16 @@ def test_opening_removes_directories_that_no_one_names(tmp_path: Path) -> None:
     assert files_holding(tmp_path, b"xylograph") == []
     holds(second, HARBOUR)
     second.close()
+
+
+def test_a_file_that_the_system_leaves_beside_the_engines_is_no_obstacle(tmp_path: Path) -> None:
+    first = Stores(tmp_path)
+    ingest(first, HARBOUR)
+    first.close()
+    for engine in ("lexical", "vectors"):
+        (tmp_path / engine / ".DS_Store").write_bytes(b"of the Finder")
+    second = Stores(tmp_path)
+    ingest(second, ORCHARD)
+    holds(second, HARBOUR)
+    holds(second, ORCHARD)
+    second.close()
