@@ -85,7 +85,11 @@ def test_both_list_the_same_records(pipeline: Pipeline, client: Client) -> None:
     assert [record.source for record in client.documents()] == ["the_tide_book.md", "灯塔.md"]
 
 
-@pytest.mark.parametrize("name", ["blank", "endless", "k0", "k101", "collection", "id", "name"])
+@pytest.mark.parametrize(
+    "name",
+    ["blank", "endless", "k0", "k101", "collection", "id", "name", "no source", "blank source", "nul",
+     "surrogate", "long source", "title"],
+)  # fmt: skip
 def test_both_refuse_the_same(pipeline: Pipeline, client: Client, name: str) -> None:
     def refused(sawyer: Sawyer) -> None:
         {
@@ -96,6 +100,12 @@ def test_both_refuse_the_same(pipeline: Pipeline, client: Client, name: str) -> 
             "collection": lambda: sawyer.retrieve("door", collection="nowhere"),
             "id": lambda: sawyer.delete("0" * 32),
             "name": lambda: sawyer.ingest(Source("a", b"text"), collection="a\x00b"),
+            "no source": lambda: sawyer.ingest(Source("", b"text")),
+            "blank source": lambda: sawyer.ingest(Source(" \n", b"text")),
+            "nul": lambda: sawyer.ingest(Source("a\x00b", b"text")),
+            "surrogate": lambda: sawyer.ingest(Source("a\ud800", b"text")),
+            "long source": lambda: sawyer.ingest(Source("x" * 1025, b"text")),
+            "title": lambda: sawyer.ingest(Source("a", b"text", "\ud800")),
         }[name]()
 
     with pytest.raises(SawyerError) as here:

