@@ -162,8 +162,11 @@ class Pipeline:
             except SawyerError as error:
                 self._stores.fail(identity, str(error), error.code)
                 return IngestReport(self._known(identity), "failed", error.code, str(error))
-            except BaseException:
+            except Exception:
                 self._stores.fail(identity, "an unexpected error ended the ingest; see the log", "error")
+                raise
+            except BaseException:  # whoever runs this ends it: what the next start would say of a kill
+                self._stores.fail(identity, "interrupted", "interrupted")
                 raise
             return IngestReport(record, "ready", notices=record.notices)
 
@@ -185,7 +188,13 @@ class Pipeline:
         return self._stores.publish(generation, progress)
 
     def reindex(self, *, collection: str | None = None, progress: Progress | None = None) -> int:
-        """See `service.values.Sawyer.reindex`; vectors that the present embedder made are kept."""
+        """See `service.values.Sawyer.reindex`; vectors that the present embedder made are kept.
+
+        Raises:
+            InvalidValue: the name of the collection breaks its rule.
+        """
+        if collection is not None:
+            _check_collection(collection)
         report = progress or _silent
         with self._write, self._stores.purging_once():
             ready = [record for record in self._stores.documents(collection) if record.characters]
@@ -271,7 +280,13 @@ class Pipeline:
         return Answer(question, found.hits, self._decide(question, found.hits, collection), found.titles)
 
     def documents(self, *, collection: str | None = None) -> list[DocumentRecord]:
-        """See `service.values.Sawyer.documents`."""
+        """See `service.values.Sawyer.documents`.
+
+        Raises:
+            InvalidValue: the name of the collection breaks its rule.
+        """
+        if collection is not None:
+            _check_collection(collection)
         return self._stores.documents(collection)
 
     def _decide(self, question: str, hits: Sequence[Hit], collection: str) -> Decision:
@@ -349,7 +364,8 @@ def _format(source: Source) -> Format | None:
 def _check_collection(name: str) -> None:
     if not _COLLECTION.fullmatch(name) or not name.strip():
         raise InvalidValue(
-            f"a collection's name must have 1 to 128 characters and no control characters, got {name[:140]!r}"
+            f"a collection's name must have 1 to 128 characters, a visible one among them and no control "
+            f"characters, got {name[:140]!r}"
         )
 
 

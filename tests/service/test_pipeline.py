@@ -148,14 +148,21 @@ def test_an_embedder_that_fails_at_a_replacement_leaves_the_old_text(tmp_path: P
         assert files_holding(tmp_path, b"cedarwood") == []
 
 
-@pytest.mark.parametrize("error", [ZeroDivisionError("a bug"), KeyboardInterrupt()])
-def test_what_nobody_foresaw_is_recorded_and_raised(tmp_path: Path, error: BaseException) -> None:
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (ZeroDivisionError("a bug"), "an unexpected error ended the ingest; see the log"),
+        (KeyboardInterrupt(), "interrupted"),
+    ],
+)
+def test_what_nobody_foresaw_is_recorded_and_raised(
+    tmp_path: Path, error: BaseException, reason: str
+) -> None:
     with pipeline(tmp_path, embedder=FailingEmbedder(error)) as sawyer:
         with pytest.raises(type(error)):
             sawyer.ingest(Source("a.md", OLD.encode()))
         (record,) = sawyer.documents()
-        assert (record.state, record.characters) == ("failed", 0)
-        assert "a bug" not in record.reason
+        assert (record.state, record.characters, record.reason) == ("failed", 0, reason)
         assert tell(sawyer, OLD).state == "ready"
 
 
@@ -222,6 +229,8 @@ def test_a_collection_s_name_outside_its_rule_is_refused(sawyer: Pipeline, name:
         lambda: sawyer.ingest(Source("a.md", OLD.encode()), collection=name),
         lambda: sawyer.retrieve("Where did the chest stand?", collection=name),
         lambda: sawyer.ask("Where did the chest stand?", collection=name),
+        lambda: sawyer.documents(collection=name),
+        lambda: sawyer.reindex(collection=name),
     ):
         with pytest.raises(InvalidValue, match="a collection's name must have 1 to 128 characters"):
             refused()
