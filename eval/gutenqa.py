@@ -193,8 +193,11 @@ def _books(questions: QuestionSet, asked: Sequence[str] | None) -> list[str]:
 
     Raises:
         InvalidValue: no questions on a book, or more than one by that title.
+        NotFound: no questions at all.
     """
     known_books = questions.books()
+    if not known_books:
+        raise NotFound(f"{questions.name} must hold questions on a book, got none; check the data folder")
     if not asked:
         return list(known_books)
     chosen = []

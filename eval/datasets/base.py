@@ -93,7 +93,7 @@ def locate(declaration: Declaration, directory: Path) -> Place:
     Raises:
         NotFound: the directory is neither.
     """
-    directory = directory.expanduser().absolute()
+    directory = spelled_out(directory)
     inside = directory / declaration.folder
     if _marked(declaration, inside):
         return Place(inside, directory, "data root")
@@ -103,6 +103,20 @@ def locate(declaration: Declaration, directory: Path) -> Place:
         f"the data folder must be a data root that holds {declaration.folder}/, or that folder itself, "
         f"got {directory}; {declaration.instructions}"
     )
+
+
+def spelled_out(directory: Path) -> Path:
+    """The absolute path of a folder that is given as people write it, with ``~`` or ``~name``.
+
+    Raises:
+        NotFound: a user by that name, or a home of theirs.
+    """
+    try:
+        return directory.expanduser().absolute()
+    except RuntimeError as error:
+        raise NotFound(
+            f"a folder that begins with ~ must be in a home that is there, got {directory}"
+        ) from error
 
 
 def _marked(declaration: Declaration, folder: Path) -> bool:
@@ -145,7 +159,7 @@ def read_jsonl(path: Path, fields: Mapping[str, type]) -> Iterator[tuple[int, di
         where = f"{path}, line {number}"
         try:
             row = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:  # the latter for brackets without end
             raise DataError(f"{where}: a line must be one JSON object, got {error}") from error
         if not isinstance(row, dict):
             raise DataError(f"{where}: a line must be one JSON object, got {line.strip()[:40]!r}")

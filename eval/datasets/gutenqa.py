@@ -134,7 +134,7 @@ def _read_questions(path: Path) -> dict[str, tuple[Query, ...]]:
     """The published questions of a file by book; none where there is no file.
 
     Raises:
-        DataError: a malformed line.
+        DataError: a malformed line, a blank gold (every chunk would contain it), or no line at all.
     """
     if not path.exists():
         return {}
@@ -143,11 +143,15 @@ def _read_questions(path: Path) -> dict[str, tuple[Query, ...]]:
         hyde = row.get("Question_Hyde")
         if hyde is not None and not isinstance(hyde, str):
             raise DataError(f"{path}, line {number}: 'Question_Hyde' must be str or absent, got {hyde!r}")
+        if not row["Chunk Must Contain"].strip():
+            raise DataError(f"{path}, line {number}: 'Chunk Must Contain' must hold text, got a blank")
         queries = books.setdefault(row["Book Name"], [])
         id_ = f"{row['Book Name']}/{len(queries)}"
         queries.append(
             Query(id_, row["Question"], row["Answer"], row["Chunk Must Contain"], hyde=hyde or None)
         )
+    if not books:
+        raise DataError(f"{path}, line 1: a question file must hold at least one question, got none")
     return {book: tuple(queries) for book, queries in books.items()}
 
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from core.errors import InvalidValue, NotFound
+from eval.datasets.base import spelled_out
 from eval.datasets.lotte import LOTTE, POOLED, SPLITS, TOPICS, Split, Topic, TopicFolder
 from eval.datasets.lotte_pooled import PooledTopics
 
@@ -77,7 +78,7 @@ def find_lotte(directory: Path) -> LottePlace:
         NotFound: nothing in LoTTE's layout.
         InvalidValue: two topics by one name.
     """
-    given = directory.expanduser().absolute()
+    given = spelled_out(directory)
     roots = [given / name for name in SET_FOLDERS]
     kinds = (
         ("data root", [folder for root in roots for folder in _set(root)]),

@@ -20,7 +20,7 @@ def read_span_queries(path: Path, text: str | None) -> tuple[Query, ...]:
 
     Raises:
         NotFound: no such file.
-        DataError: a malformed line, or ``evidence`` is not ``text[start:end]``.
+        DataError: a malformed line, ``evidence`` is not ``text[start:end]``, or no line at all.
     """
     queries: list[Query] = []
     for number, row in read_jsonl(path, FIELDS):
@@ -36,4 +36,6 @@ def read_span_queries(path: Path, text: str | None) -> tuple[Query, ...]:
             )
         id_ = f"{path.stem}/{len(queries)}"
         queries.append(Query(id_, row["question"], row["answer"], row["evidence"], span))
+    if not queries:
+        raise DataError(f"{path}, line 1: a question file must hold at least one question, got none")
     return tuple(queries)

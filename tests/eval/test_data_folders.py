@@ -38,6 +38,11 @@ def test_a_folder_that_is_neither_is_refused_with_the_way_to_get_the_set(tmp_pat
         locate(GUTENQA, tmp_path)
 
 
+def test_the_home_of_nobody_is_no_folder() -> None:
+    with pytest.raises(NotFound, match=r"got ~nobody-by-this-name/sets$"):
+        locate(GUTENQA, Path("~nobody-by-this-name/sets"))
+
+
 def test_a_folder_asked_for_goes_before_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SAWYER_DATA", raising=False)
     assert data_directory(None) is None

@@ -196,6 +196,14 @@ def test_an_error_is_said_on_stderr_with_the_exit_code_of_its_kind(
     assert printed.err.splitlines()[-1].startswith("python -m eval.gutenqa: error: ")
 
 
+def test_a_set_without_a_question_is_said_to_have_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "gutenqa/dev").mkdir(parents=True)
+    assert main(["--chunker", "recursive", "--retriever", "bm25", "--data", str(tmp_path)]) == 4
+    assert "GutenQA must hold questions on a book, got none" in capsys.readouterr().err
+
+
 def test_span_on_chunk_files_is_refused_since_they_have_no_spans(
     small: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -128,6 +128,7 @@ def test_published_figures_are_those_of_the_data_set(data_root: Path) -> None:
     ("bad", "rule"),
     [
         ("{", "one JSON object"),
+        ("[" * 100_000, "one JSON object"),
         ("[1]", "one JSON object"),
         ('{"question": "Q?"}', "'answer' must be str, got nothing"),
         (GOOD.replace('"start": 0', '"start": "0"'), "'start' must be int, got '0'"),
@@ -149,6 +150,24 @@ def test_a_malformed_span_question_is_named_by_file_line_and_rule(
         GutenQA(locate(GUTENQA, tmp_path)).queries("B_-_A")
     assert "B_-_A.jsonl, line 3: " in str(caught.value)
     assert rule in str(caught.value)
+
+
+def test_a_file_without_a_question_is_no_book_that_scores_zero(tmp_path: Path) -> None:
+    for place in ("dev/B_-_A.jsonl", "emma/questions.jsonl"):
+        root = tmp_path / place.replace("/", "-")
+        (root / "gutenqa" / place).parent.mkdir(parents=True)
+        (root / "gutenqa" / place).write_text("\n", encoding="utf-8")
+        questions = GutenQA(locate(GUTENQA, root))
+        with pytest.raises(DataError, match=f"{place}, line 1: a question file must hold at least one"):
+            [questions.queries(book) for book in questions.books()]
+
+
+def test_a_blank_gold_is_refused_since_every_chunk_contains_it(tmp_path: Path) -> None:
+    (tmp_path / "gutenqa/emma").mkdir(parents=True)
+    row = '{"Book Name": "B", "Question": "Q?", "Answer": "A", "Chunk Must Contain": " "}'
+    (tmp_path / "gutenqa/emma/questions.jsonl").write_text(row, encoding="utf-8")
+    with pytest.raises(DataError, match="line 1: 'Chunk Must Contain' must hold text"):
+        GutenQA(locate(GUTENQA, tmp_path)).books()
 
 
 @pytest.mark.parametrize(
