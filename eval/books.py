@@ -68,6 +68,10 @@ def _parser() -> argparse.ArgumentParser:
 def _run(options: argparse.Namespace, command: Command) -> None:
     data = data_directory(options.data)
     sets: list[AskedSet] = list(dict.fromkeys(options.set or _default(data)))
+    if "gutenqa" in sets:
+        say(
+            "a look at gutenqa/dev, which confirms and chooses nothing: add it to docs/decisions/dev-looks.md"
+        )
     settings = Settings.load(chunker=options.chunker)
     embedder = RememberingEmbedder(embedder_named(settings.embedder))
     rows: list[TableRow] = []

@@ -38,7 +38,9 @@ def test_without_a_data_folder_the_story_is_asked_what_it_answers_and_what_not(
     assert float(written["right@3"]) == row["right@3"]
 
 
-def test_every_book_has_a_row_and_all_have_one(tmp_path: Path) -> None:
+def test_every_book_has_a_row_and_all_have_one_and_the_look_is_announced(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for part, name in (("gutenqa/dev", "questions.jsonl"), ("books", "the_tide_book.md")):
         for book in ("One_-_A_Nobody", "Two_-_A_Nobody"):
             copy = tmp_path / part / f"{book}.{name.rpartition('.')[2]}"
@@ -47,6 +49,7 @@ def test_every_book_has_a_row_and_all_have_one(tmp_path: Path) -> None:
     out = tmp_path / "out.json"
     command = ["--set", "gutenqa", "--data", str(tmp_path), "--limit", "10", "--chunker", "sentence"]
     assert main([*command, "--retriever", "lexical", "--json", str(out)]) == 0
+    assert "a look at gutenqa/dev" in capsys.readouterr().err
     first, second, both = json.loads(out.read_text(encoding="utf-8"))["rows"]
     assert [row["text"] for row in (first, second, both)] == ["One_-_A_Nobody", "Two_-_A_Nobody", "all 2"]
     assert both["n"] == first["n"] + second["n"] == 10
