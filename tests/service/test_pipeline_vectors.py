@@ -8,6 +8,7 @@ import pytest
 
 import chunkers
 from core.errors import EmbedderMismatch, ProviderError
+from service.cli import main
 from service.pipeline import Pipeline
 from service.values import RetrieverName, Source
 from tests.support.fakes import HashEmbedder
@@ -154,6 +155,23 @@ def test_whole_chunks_and_windows_never_meet(tmp_path: Path, first: str, second:
         assert tell(sawyer, "One more.", "new.md").state == "ready"
     with pipeline(tmp_path, index=first) as back:
         refuses(back)
+
+
+def test_by_command_line_the_remedy_that_is_named_is_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.md").write_text(HARBOUR)
+    data = ["--data-dir", str(tmp_path / "data")]
+    assert main(["ingest", str(tmp_path / "a.md"), *data]) == 0
+    other = [*data, "--index", "chunks"]
+    assert main(["ask", QUESTION, *other]) == 7
+    assert "run `sawyer reindex`" in capsys.readouterr().err
+    assert main(["ask", QUESTION, "--retriever", "lexical", *other]) == 0
+    assert capsys.readouterr().out.startswith("The lamp was lit by Maren at dusk.\n")
+    assert main(["reindex", *other]) == 0
+    assert main(["ask", QUESTION, *other]) == 0
+    assert "The lamp was lit by Maren at dusk.\n" in capsys.readouterr().out
+    assert main(["ask", QUESTION, *data]) == 7
 
 
 def test_a_chunk_is_found_by_its_end_however_little_the_embedder_reads(tmp_path: Path) -> None:
