@@ -41,8 +41,6 @@ _STYLE: dict[str, Any] = {
     "grid.color": "#DDDDDD",
     "legend.frameon": False,
     "legend.fontsize": 9,
-    "lines.linewidth": 1.8,
-    "lines.markersize": 5,
     "savefig.bbox": "tight",
     "svg.fonttype": "none",  # words stay words: to be searched, selected, read aloud
     "svg.hashsalt": "sawyer",
@@ -225,6 +223,7 @@ def _save(figure: Figure, path: Path) -> None:
 def _draw(axes: Axes, lines: Sequence[Line]) -> None:
     for at, line in enumerate(lines):
         colour = _COLOURS[at % len(_COLOURS)]
+        under = 1 - at / max(1, len(lines) - 1)  # from 1, the lowest, to 0, the topmost
         axes.plot(
             line.x,
             line.y,
@@ -233,6 +232,9 @@ def _draw(axes: Axes, lines: Sequence[Line]) -> None:
             markevery=max(1, math.ceil(len(line.x) / _MOST_MARKS)),
             # Past the last colour, dashes tell the second round from the first.
             linestyle=_DASHES[at // len(_COLOURS) % len(_DASHES)],
+            # Wider the further down: of lines that coincide none is hidden.
+            linewidth=1.6 + 1.4 * under,
+            markersize=4.5 + 3 * under,
             label=line.label,
         )
         if line.band:

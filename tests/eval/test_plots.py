@@ -117,6 +117,13 @@ def test_lines_beyond_the_last_colour_still_differ_from_all_others(tmp_path: Pat
     assert len(styles) == 14
 
 
+def test_of_lines_that_coincide_the_lower_are_wider(tmp_path: Path) -> None:
+    plot_dcg(tmp_path / "plot.svg", [line(name, 0.5, band=False) for name in "abc"], WORDS)
+    drawn = (tmp_path / "plot.svg").read_text("utf-8")
+    widths = re.findall(r"clip-path[^>]*stroke: #(?:0072b2|d55e00|009e73); stroke-width: ([0-9.]+)", drawn)
+    assert [float(width) for width in widths] == [3.0, 2.3, 1.6]
+
+
 def test_strips_show_the_chunks_of_the_stretch_and_no_others(tmp_path: Path) -> None:
     plot_boundaries(tmp_path / "all.svg", [Strip("fixed", CHUNKS)], Span(0, 1_000), WORDS)
     plot_boundaries(tmp_path / "part.svg", [Strip("fixed", CHUNKS)], Span(150, 550), WORDS)
