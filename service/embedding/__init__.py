@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 from core.errors import InvalidValue
 from core.protocols import Embedder
+from service.embedding.contriever import ContrieverEmbedder
+from service.embedding.dpr import DPREmbedder
 from service.embedding.minilm import MiniLM
 from service.embedding.openai import OpenAIEmbedder
 from service.embedding.st import SentenceTransformersEmbedder
@@ -22,6 +24,14 @@ def _sentence_transformers(model: str, _base_url: str | None, _api_key: str | No
     return SentenceTransformersEmbedder(model)
 
 
+def _contriever(model: str, _base_url: str | None, _api_key: str | None) -> Embedder:
+    return ContrieverEmbedder(model)
+
+
+def _dpr(model: str, _base_url: str | None, _api_key: str | None) -> Embedder:
+    return DPREmbedder(model)
+
+
 def _openai(model: str, base_url: str | None, api_key: str | None) -> Embedder:
     if not api_key:
         raise InvalidValue(
@@ -35,12 +45,15 @@ def _openai(model: str, base_url: str | None, api_key: str | None) -> Embedder:
 EMBEDDERS: dict[str, Callable[[str, str | None, str | None], Embedder]] = {
     "minilm": _minilm,
     "st": _sentence_transformers,
+    "contriever": _contriever,
+    "dpr": _dpr,
     "openai": _openai,
 }
 
 
 def build_embedder(spec: str, *, base_url: str | None = None, api_key: str | None = None) -> Embedder:
-    """The embedder that ``spec`` names: ``minilm``, ``st:NAME_OR_PATH`` or ``openai:MODEL``.
+    """The embedder that ``spec`` names: ``minilm``, ``st:NAME_OR_PATH``, ``contriever:PATH``,
+    ``dpr:QPATH,CPATH`` or ``openai:MODEL``.
 
     Nothing is loaded or asked before the first use.
 
@@ -54,5 +67,8 @@ def build_embedder(spec: str, *, base_url: str | None = None, api_key: str | Non
     """
     kind, _, model = spec.partition(":")
     if kind not in EMBEDDERS:
-        raise InvalidValue(f"embedder must be minilm, st:NAME_OR_PATH or openai:MODEL, got {spec!r}")
+        raise InvalidValue(
+            "embedder must be minilm, st:NAME_OR_PATH, contriever:PATH, dpr:QPATH,CPATH or openai:MODEL, "
+            f"got {spec!r}"
+        )
     return EMBEDDERS[kind](model, base_url, api_key)

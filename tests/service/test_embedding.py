@@ -167,14 +167,14 @@ print(peak() - before)
 
 
 def test_every_kind_can_be_named() -> None:
-    assert list(EMBEDDERS) == ["minilm", "st", "openai"]
-    names = ["minilm", "st:some/model", "openai:some-model"]
+    assert list(EMBEDDERS) == ["minilm", "st", "contriever", "dpr", "openai"]
+    names = ["minilm", "st:some/model", "contriever:some/model", "dpr:one,two", "openai:some-model"]
     assert [build_embedder(name, api_key="key").name for name in names] == names
 
 
 @pytest.mark.parametrize("spec", ["", "word2vec", "MiniLM", "minilm2:x", ":x"])
 def test_an_unknown_kind_lists_the_known_ones(spec: str) -> None:
-    with pytest.raises(InvalidValue, match=f"minilm, st:NAME_OR_PATH or openai:MODEL, got {spec!r}"):
+    with pytest.raises(InvalidValue, match=f"minilm, st:NAME_OR_PATH, .* or openai:MODEL, got {spec!r}"):
         build_embedder(spec)
 
 
@@ -191,3 +191,21 @@ def test_sentence_transformers_needs_a_name_and_its_extra(monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)  # what an absent package looks like
     with pytest.raises(MissingExtra, match=r"pip install 'sawyer-rag\[st\]'"):
         build_embedder("st:some/model").embed_query("a whale")
+
+
+@pytest.mark.parametrize("spec", ["dpr:", "dpr:one", "dpr:one,", "dpr:,two", "dpr:one,two,three"])
+def test_dpr_needs_two_paths(spec: str) -> None:
+    with pytest.raises(InvalidValue, match="say dpr:QPATH,CPATH"):
+        build_embedder(spec)
+
+
+def test_contriever_needs_a_path() -> None:
+    with pytest.raises(InvalidValue, match="say contriever:PATH"):
+        build_embedder("contriever: ")
+
+
+@pytest.mark.parametrize("spec", ["contriever:folder", "dpr:one,two"])
+def test_an_encoder_without_its_packages_names_the_extra(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", None)  # what an absent package looks like
+    with pytest.raises(MissingExtra, match=r"pip install 'sawyer-rag\[st\]'"):
+        build_embedder(spec).embed_query("a rope")
