@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from core.errors import InvalidValue, NotFound
@@ -27,7 +28,7 @@ from eval.relevance import RULES
 from eval.report import markdown, write_csv, write_json
 from eval.report_plots import plot_rows
 from eval.retrievers import Retriever, known
-from eval.rows import grouped, rows_of
+from eval.rows import BOUNDED, METRICS, grouped, rows_of
 from eval.running import Laboratory, cores, named_embedder
 from eval.scoring import Experiment
 from eval.significance import SEED
@@ -109,7 +110,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write rows and provenance as JSON")
     parser.add_argument("--csv", type=Path, metavar="FILE", help="also write the rows as CSV")
     parser.add_argument(
-        "--plot", type=Path, metavar="FILE", help="also draw DCG and, beside it, FILE-er: PNG or SVG"
+        "--plot",
+        type=Path,
+        metavar="FILE",
+        help="also draw DCG and, into FILE-er beside it, evidence recall, with bands: PNG or SVG; many rows "
+        "give a pair of files a rule and retriever",
     )
     return parser
 
@@ -118,30 +123,26 @@ def _run(options: argparse.Namespace, command: Sequence[str]) -> None:
     if options.jobs < 1:
         raise InvalidValue(f"--jobs must be at least 1, got {options.jobs}")
     experiment = _experiment(options)
-    embedder = (
-        options.embedder if any(retriever.ranking != "bm25" for retriever in experiment.retrievers) else None
-    )
-    if any(retriever.needs_vectors for retriever in experiment.retrievers):
-        embedder = options.embedder
+    deciding = any(retriever.needs_vectors for retriever in experiment.retrievers)
+    # The service's lexical ranking asks for an embedder and does not use it.
+    named = deciding or any(retriever.ranking != "bm25" for retriever in experiment.retrievers)
+    embedder = options.embedder if named else None
     laboratory = Laboratory(experiment, embedder, (options.cache or default_directory()).absolute())
     cells = laboratory.cells(options.jobs, say)
-    rows = rows_of(experiment.methods, experiment.retrievers, cells, seed=options.seed)
+    bounded = METRICS if options.plot is not None else BOUNDED  # a band needs an interval at every cutoff
+    rows = rows_of(experiment.methods, experiment.retrievers, cells, bounded=bounded, seed=options.seed)
     if options.baseline is not None:
         groups = grouped(experiment.retrievers, cells)
         rows = compared(rows, groups, experiment.methods, options.baseline, seed=options.seed)
     published = gutenqa_rows()
     questions = experiment.questions
-    print(markdown(rows, published if questions.name == GUTENQA.name else ()))
+    print(markdown(rows, published if questions.name == GUTENQA.name else (), bounded=BOUNDED))
     audits = _audits(laboratory) if options.audit else []
     if audits:
         print("", *audit_lines(audits), sep="\n")
     scored = sorted({book for row in rows for book in row.books})
     rules = sorted({row.rule for row in rows})
-    used = (
-        named_embedder(options.embedder)
-        if any(retriever.needs_vectors for retriever in experiment.retrievers)
-        else None
-    )
+    used = named_embedder(options.embedder) if deciding else None
     record = provenance(command, questions, scored, rules, used, seed=options.seed)
     if options.json is not None:
         more = {"audit": [one.as_json() for one in audits]} if options.audit else {}
@@ -217,12 +218,15 @@ def _methods(options: argparse.Namespace) -> list[Method]:
     import chunkers
 
     named = [str(name) for name in dict.fromkeys(options.chunker or options.chunks)]
-    return [
-        FromFile.read(Path(name))
-        if options.chunks or name.endswith(CHUNK_FILE)
-        else ByChunker(name, chunkers.build(name))
-        for name in named
-    ]
+    files = [name for name in named if options.chunks or name.endswith(CHUNK_FILE)]
+    ours = [ByChunker(name, chunkers.build(name)) for name in named if name not in files]
+    methods: dict[str, Method] = {method.name: method for method in ours}
+    for name in files:
+        method = FromFile.read(Path(name))
+        # Every row needs a name of its own: a file beside a chunker of its name is called as it was given.
+        method = replace(method, name=name) if method.name in methods else method
+        methods[method.name] = method
+    return list(methods.values())
 
 
 def _audits(laboratory: Laboratory) -> list[Audit]:

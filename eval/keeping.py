@@ -77,7 +77,7 @@ class Shelf:
         except (OSError, ValueError, KeyError):
             rows = None
         if rows is None:
-            self._discard(path)
+            self._discard(path, self._path(key, "json"))
             return None
         return rows, said
 
@@ -98,10 +98,11 @@ class Shelf:
         with FileLock(path):
             yield
 
-    def _discard(self, path: Path) -> None:
-        self.say(f"kept file {path} is damaged: computing it again")
-        with suppress(OSError):  # what cannot be removed is written over
-            path.unlink()
+    def _discard(self, damaged: Path, *with_it: Path) -> None:
+        self.say(f"kept file {damaged} is damaged: computing it again")
+        for path in (damaged, *with_it):
+            with suppress(OSError):  # what cannot be removed is written over
+                path.unlink()
 
     def _path(self, key: str, kind: str) -> Path:
         return self.folder / key[:2] / f"{key}.{kind}"

@@ -100,8 +100,14 @@ class Row:
 Column = tuple[str, Callable[[Row], str]]
 
 
-def markdown(rows: Sequence[Row], published: Sequence[PublishedRow]) -> str:
-    """One Markdown table: our rows, then the published ones, which have other books and another embedder."""
+def markdown(
+    rows: Sequence[Row], published: Sequence[PublishedRow], *, bounded: Sequence[Metric] | None = None
+) -> str:
+    """One Markdown table: our rows, then the published ones, which have other books and another embedder.
+
+    Args:
+        bounded: the metrics whose intervals are shown; None shows all that there are.
+    """
     named: list[Column] = [
         ("chunker", lambda row: row.label),
         ("retriever", lambda row: row.retriever),
@@ -113,7 +119,7 @@ def markdown(rows: Sequence[Row], published: Sequence[PublishedRow]) -> str:
     ]
     metrics = list(dict.fromkeys(metric for row in rows for metric in row.means))
     measured: list[Column] = [(str(metric), partial(_mean, metric)) for metric in metrics]
-    columns = [*named, *counted, *measured, *_size_columns(rows), *_compared_columns(rows)]
+    columns = [*named, *counted, *measured, *_size_columns(rows), *_compared_columns(rows, bounded)]
     lines = [[heading for heading, _ in columns]]
     lines.append(["---"] * len(named) + ["---:"] * (len(columns) - len(named)))
     lines += [[cell(row) for _, cell in columns] for row in rows]
@@ -137,9 +143,10 @@ def _size_columns(rows: Sequence[Row]) -> list[Column]:
     return columns
 
 
-def _compared_columns(rows: Sequence[Row]) -> list[Column]:
+def _compared_columns(rows: Sequence[Row], bounded: Sequence[Metric] | None) -> list[Column]:
     """Intervals, then differences to the baseline."""
-    bounded = dict.fromkeys(metric for row in rows for metric in row.intervals)
+    if bounded is None:
+        bounded = list(dict.fromkeys(metric for row in rows for metric in row.intervals))
     compared = dict.fromkeys(metric for row in rows for metric in row.differences)
     return [
         *((f"{metric} 95 %", partial(_bounds, metric)) for metric in bounded),

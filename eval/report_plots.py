@@ -9,9 +9,13 @@ from typing import Any
 from eval.plots import Line, Words, plot_dcg, plot_evidence_recall
 from eval.report import Row
 
+MOST_LINES = 12  # in one picture; with more, each rule and retriever gets its own
+
 
 def plot_rows(path: Path, rows: Sequence[Row], record: Mapping[str, Any]) -> list[Path]:
     """Draw DCG into ``path`` and evidence recall beside it, ``-er`` before the ending; the paths written.
+
+    With many rows the rule and the retriever stand in the names as well: ``FILE-span-hybrid.png``.
 
     Args:
         record: the report's provenance.
@@ -20,11 +24,22 @@ def plot_rows(path: Path, rows: Sequence[Row], record: Mapping[str, Any]) -> lis
         InvalidValue: a path that cannot be written, or an ending that is not PNG's or SVG's.
         MissingExtra: matplotlib is not installed.
     """
+    if len(rows) <= MOST_LINES:
+        return _pair(path, rows, record, "")
+    written: list[Path] = []
+    for rule, retriever in dict.fromkeys((row.rule, row.retriever) for row in rows):
+        part = [row for row in rows if (row.rule, row.retriever) == (rule, retriever)]
+        name = f"{path.stem}-{rule}-{retriever}".replace("+", "-").replace(":", "-")
+        written += _pair(path.with_name(name + path.suffix), part, record, f", {retriever}, {rule} rule")
+    return written
+
+
+def _pair(path: Path, rows: Sequence[Row], record: Mapping[str, Any], of: str) -> list[Path]:
     note = _note(record)
     beside = path.with_name(f"{path.stem}-er{path.suffix}")
-    plot_dcg(path, [_line(row, "dcg", rows) for row in rows], Words(f"DCG, {record['set']}", note))
+    plot_dcg(path, [_line(row, "dcg", rows) for row in rows], Words(f"DCG, {record['set']}{of}", note))
     budgets = [_line(row, "er", rows) for row in rows]
-    plot_evidence_recall(beside, budgets, Words(f"Evidence recall, {record['set']}", note))
+    plot_evidence_recall(beside, budgets, Words(f"Evidence recall, {record['set']}{of}", note))
     return [path, beside]
 
 
@@ -36,7 +51,9 @@ def _line(row: Row, name: str, rows: Sequence[Row]) -> Line:
             if metric.name == name and metric.cutoff
         )
     )
-    label = f"{row.label}, {row.retriever}"
+    label = row.label
+    if len({other.retriever for other in rows}) > 1:
+        label += f", {row.retriever}"
     if len({other.rule for other in rows}) > 1:
         label += f", {row.rule}"
     intervals = {metric.cutoff: bounds for metric, bounds in row.intervals.items() if metric.name == name}

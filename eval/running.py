@@ -65,14 +65,17 @@ class Laboratory:
 
     def tasks(self, report: Report) -> list[Task]:
         """Every book under every method that has it, book by book."""
-        tasks = []
-        for book in self.experiment.books:
-            for at, method in enumerate(self.experiment.methods):
-                if method.has(book):
-                    tasks.append(Task(book, at))
-                else:
-                    report(f"{method.name} has no chunks of {book}: left out of its row")
-        return tasks
+        methods = self.experiment.methods
+        for method in methods:
+            absent = [book for book in self.experiment.books if not method.has(book)]
+            if absent:
+                report(f"{method.name} has no chunks of {', '.join(absent)}: left out of its row")
+        return [
+            Task(book, at)
+            for book in self.experiment.books
+            for at, method in enumerate(methods)
+            if method.has(book)
+        ]
 
     def cells(self, jobs: int, report: Report) -> list[Cell]:
         """Every task's cells, book by book.
