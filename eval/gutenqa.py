@@ -18,6 +18,7 @@ from eval.baselines import compared
 from eval.command import Command, say
 from eval.datasets.base import DATA_VARIABLE, QuestionSet, data_directory, locate
 from eval.datasets.gutenqa import GUTENQA, GutenQA
+from eval.datasets.gutenqa_parquet import HOME, fetch
 from eval.datasets.published import gutenqa_rows
 from eval.datasets.sample import Sample
 from eval.keeping import default_directory
@@ -99,6 +100,14 @@ def _parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help=f"the data root or the set's own folder (default: {DATA_VARIABLE}, else the bundled sample)",
     )
+    parser.add_argument(
+        "--fetch",
+        nargs="?",
+        const=HOME,
+        metavar="FROM",
+        help="first get the published set into the data folder (default: the user's cache folder), from its "
+        f"home ({HOME}), a mirror's URL, or a folder with the same files",
+    )
     parser.add_argument("--limit", type=int, metavar="N", help="questions a book at most, drawn by the seed")
     parser.add_argument(
         "--seed", type=int, default=SEED, help=f"of drawn questions, nulls and intervals (default: {SEED})"
@@ -157,7 +166,7 @@ def _run(options: argparse.Namespace, command: Sequence[str]) -> None:
 
 
 def _experiment(options: argparse.Namespace) -> Experiment:
-    questions = _questions(options.data)
+    questions = _questions(_fetched(options) if options.fetch else options.data)
     books = _books(questions, options.books)
     methods = _methods(options)
     if not options.books:
@@ -177,6 +186,17 @@ def _experiment(options: argparse.Namespace) -> Experiment:
         limit=options.limit,
         seed=options.seed,
     )
+
+
+def _fetched(options: argparse.Namespace) -> Path:
+    """The data folder with the published set in it."""
+    directory = (data_directory(options.data) or default_directory() / "data").expanduser().absolute()
+    try:
+        folder = locate(GUTENQA, directory).folder
+    except NotFound:  # a new data root
+        folder = directory / GUTENQA.folder
+    fetch(options.fetch, folder, say)
+    return directory
 
 
 def _questions(asked: Path | None) -> QuestionSet:
