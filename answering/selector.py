@@ -13,7 +13,7 @@ from core.protocols import Embedder
 from core.text import IdfTable
 
 # Chosen on FairytaleQA train by `python -m eval.train trigger`, which prints the whole curve.
-SIMILARITY_WEIGHT = 0.25
+SIMILARITY_WEIGHT = 1.0
 
 
 @dataclass(frozen=True)

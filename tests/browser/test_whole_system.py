@@ -57,7 +57,8 @@ def test_a_first_visit_asks_reads_adds_and_survives_what_goes_wrong(visit: Open,
     assert failed.startswith("program.txt was not added: ")
     assert added.startswith(f"{HOSTILE_NAME} is ready")
     assert not examples.first.is_visible()
-    shown = here.ask("What did the zebra say?").inner_text()
+    question = "What did the zebra say of window.taken, script, style, href and the pixel elsewhere.invalid?"
+    shown = here.ask(question).inner_text()
     assert [line for line in HOSTILE_LINES if line not in shown] == []
     assert_nothing_was_rendered(here)
 
