@@ -21,6 +21,11 @@ EMMA_STARTS = [
     "Who joined Mrs. Weston and Emma ",
     "How does Miss Fairfax feel about",
 ]
+EMMA_HYDE_STARTS = [
+    "Mr. Woodhouse feels fortunat",
+    "As the drawing-room party ca",
+    "Miss Fairfax feels conflicte",
+]
 DEV_STARTS = {
     "Persuasion_-_Jane_Austen": [
         "Where, by his own account, had S",
@@ -73,6 +78,8 @@ def test_emma_is_30_published_questions_without_spans(gutenqa: GutenQA) -> None:
     assert len(queries) == 30
     assert starts(queries) == EMMA_STARTS
     assert all(query.span is None for query in queries)
+    assert [(query.hyde or "")[:28] for query in (queries[0], queries[9], queries[-1])] == EMMA_HYDE_STARTS
+    assert all(query.hyde for query in queries)
     text = gutenqa.text(EMMA).lower()
     assert sum(query.gold.lower() in text for query in queries) == 26
 
@@ -196,3 +203,32 @@ def test_chunks_are_ordered_by_their_number_and_kept_as_they_are(tmp_path: Path)
     ]
     path.write_text("\r\n".join(lines), encoding="utf-8")
     assert read_chunks(path)[1] == {"B": ("nine", "ten"), "A": (" a\u2028b ",)}
+
+
+def test_published_books_lie_in_folders_of_their_own_and_emma_comes_first(tmp_path: Path) -> None:
+    def lay(folder: Path, book: str, question: str, **more: object) -> None:
+        folder.mkdir(parents=True)
+        row = {"Book Name": book, "Question": question, "Answer": "", "Chunk Must Contain": "The", **more}
+        (folder / "questions.jsonl").write_text(json.dumps(row), encoding="utf-8")
+        chunk = {"Book Name": book, "Chunk ID": 0, "Chunk": f"The {question}"}
+        (folder / "paragraph.jsonl").write_text(json.dumps(chunk), encoding="utf-8")
+
+    lay(tmp_path / "gutenqa/emma", EMMA, "first", Question_Hyde=None)
+    lay(tmp_path / "gutenqa/published" / EMMA, EMMA, "second")
+    lay(tmp_path / "gutenqa/published/Another", "Another", "third", Question_Hyde="It was the third.")
+    questions = GutenQA(locate(GUTENQA, tmp_path))
+    assert questions.books() == (EMMA, "Another")
+    assert [questions.text(book) for book in questions.books()] == ["The first", "The third"]
+    assert [questions.queries(book)[0].hyde for book in questions.books()] == [None, "It was the third."]
+    assert {path.parent.name for path in questions.files("Another")} == {"Another"}
+
+
+def test_a_stored_text_that_is_no_text_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "gutenqa/emma"
+    folder.mkdir(parents=True)
+    row = {"Book Name": EMMA, "Question": "Q", "Answer": "", "Chunk Must Contain": "The", "Question_Hyde": 3}
+    (folder / "questions.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    with pytest.raises(
+        DataError, match=r"questions.jsonl, line 1: 'Question_Hyde' must be str or absent, got 3"
+    ):
+        GutenQA(locate(GUTENQA, tmp_path)).books()
