@@ -9,7 +9,7 @@ import pytest
 from benchmarks.lotte_memory import measure, write_collection
 from service.values import RetrieverName
 
-FIXED = 256 * 2**20  # bytes: the interpreter, its packages, a writer's buffer, a batch and a block
+FIXED = 192 * 2**20  # bytes: the interpreter, its packages, a writer's buffer, a batch and a block
 PER_PASSAGE = 120  # bytes: its number, where its windows start, its scores in flight
 PER_VECTOR = 384 * 4
 
