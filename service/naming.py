@@ -1,4 +1,4 @@
-"""What a document is called: its source (its identity in a collection) and its title (for people)."""
+"""Names: a document's source (its identity in a collection) and title (for people), and a collection's."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ MAX_SOURCE = 1024  # characters
 _MAX_TITLE = 200
 _TITLE_WITHIN = 65_536  # characters; a title further down is none
 _SOURCE = re.compile(rf"(?=[^\x00]*[^\s\x00])[^\x00\ud800-\udfff]{{1,{MAX_SOURCE}}}")
+_COLLECTION = re.compile(r"[^\x00-\x1f\x7f\ud800-\udfff]{1,128}")
 _FENCE = ("```", "~~~")
 _LABEL = re.compile(r"title\s*:\s*", re.IGNORECASE)
 
@@ -28,6 +29,19 @@ def check_source(name: str) -> None:
         raise InvalidValue(
             f"a source's name must have 1 to {MAX_SOURCE:,} characters, a visible one among them, and no NUL "
             f"or lone surrogate, got {name[:100]!a}"
+        )
+
+
+def check_collection(name: str) -> None:
+    """Refuse what can be no collection's name.
+
+    Raises:
+        InvalidValue: blank, over 128 characters, or with a control character or a lone surrogate.
+    """
+    if not _COLLECTION.fullmatch(name) or not name.strip():
+        raise InvalidValue(
+            f"a collection's name must have 1 to 128 characters, a visible one among them and no control "
+            f"characters, got {name[:140]!r}"
         )
 
 

@@ -2,39 +2,26 @@
 
 from __future__ import annotations
 
-import re
 import threading
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 import chunkers
-from answering.background import with_background
-from answering.base import Decision
-from answering.candidates import candidates
 from answering.selector import OverlapSelector
 from answering.trigger import Trigger, load_trigger
 from chunkers.base import Chunker
-from core.errors import (
-    EmbedderMismatch,
-    InvalidQuestion,
-    InvalidValue,
-    NotFound,
-    SawyerError,
-    Unavailable,
-    UnsupportedFormat,
-)
+from core.errors import EmbedderMismatch, NotFound, SawyerError, UnsupportedFormat
 from core.identity import content_digest, document_id
-from core.protocols import Embedder, Scorer
-from core.text import IdfTable, question_terms
-from core.values import Document, Hit
+from core.protocols import Embedder
+from core.values import Document
+from service.answerer import Answerer, SelectorOf
 from service.embedding import build_embedder
 from service.indexer import Indexer
-from service.naming import check_source, tidy_title
+from service.naming import check_collection, check_source, tidy_title
 from service.reading import Format, format_of, read
-from service.retrieval import RETRIEVERS, Fusion, Searcher
+from service.retrieval import Fusion
 from service.settings import Settings
 from service.stores import IndexMode, Stores
 from service.values import (
@@ -48,15 +35,8 @@ from service.values import (
     Retrieval,
     RetrieverName,
     Source,
+    unwatched,
 )
-
-MAX_K = 100
-_COLLECTION = re.compile(r"[^\x00-\x1f\x7f\ud800-\udfff]{1,128}")
-# From the embedder and the collection's term weights to what scores its sentences.
-SelectorOf = Callable[[Embedder, IdfTable], Scorer]
-
-# How often a question is asked again because a passage was replaced while it was being answered.
-_ATTEMPTS = 5
 
 
 def build(settings: Settings, *, embedder: Embedder | None = None) -> Pipeline:
@@ -109,13 +89,16 @@ class Pipeline:
     ) -> None:
         self._stores = Stores(directory)
         self._indexer = Indexer(chunker, embedder, index)
-        self._embedder = embedder
-        self._trigger = trigger
         self._limits = limits or Limits()
-        self._fusion = fusion or Fusion()
-        self._selector = selector
+        self._answerer = Answerer(
+            self._stores,
+            embedder,
+            trigger,
+            fusion=fusion or Fusion(),
+            selector=selector,
+            question_chars=self._limits.question_chars,
+        )
         self._write = threading.RLock()
-        self._searchers: dict[str, Searcher] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -145,9 +128,9 @@ class Pipeline:
             InvalidValue: the name of the collection or of the source breaks its rule.
             EmbedderMismatch: the collection was made by another embedder.
         """
-        _check_collection(collection)
+        check_collection(collection)
         check_source(source.name)
-        report = progress or _silent
+        report = progress or unwatched
         with self._write:
             self._check_embedder(collection)
             identity = document_id(collection, source.name)
@@ -192,10 +175,13 @@ class Pipeline:
 
         Raises:
             InvalidValue: the name of the collection breaks its rule.
+            NotFound: no such collection.
         """
         if collection is not None:
-            _check_collection(collection)
-        report = progress or _silent
+            check_collection(collection)
+            if collection != DEFAULT_COLLECTION and not self._stores.documents(collection):
+                raise NotFound(f"there is no collection {collection!r}; `sawyer documents` lists them")
+        report = progress or unwatched
         with self._write, self._stores.purging_once():
             ready = [record for record in self._stores.documents(collection) if record.characters]
             for position, record in enumerate(ready):
@@ -211,7 +197,7 @@ class Pipeline:
                     content=record.content_digest,
                     notices=record.notices,
                     stored=self._stores.stored_windows,
-                    progress=_silent,
+                    progress=unwatched,
                 )
                 self._stores.publish(generation)
             report("reindexing", len(ready), len(ready))
@@ -254,18 +240,10 @@ class Pipeline:
             EmbedderMismatch: the collection was made by another embedder.
             Unavailable: the collection changes faster than it can be read.
         """
-        self._check_question(question)
-        if not 1 <= k <= MAX_K:
-            raise InvalidValue(f"k must be in [1, {MAX_K}], got {k}")
-        if retriever not in RETRIEVERS:
-            raise InvalidValue(f"retriever must be one of {', '.join(RETRIEVERS)}, got {retriever!r}")
-        _check_collection(collection)
-        if collection != DEFAULT_COLLECTION and not self._stores.documents(collection):
-            raise NotFound(f"there is no collection {collection!r}; ingest a document into it first")
+        self._answerer.check(question, k, collection, retriever)
         if retriever != "lexical":
             self._check_embedder(collection)
-        hits = self._hits(question, k, collection, retriever)
-        return Retrieval(question, hits, self._stores.titles({hit.chunk.document_id for hit in hits}))
+        return self._answerer.retrieve(question, k, collection, retriever)
 
     def ask(
         self,
@@ -277,7 +255,7 @@ class Pipeline:
     ) -> Answer:
         """See `service.values.Sawyer.ask`; raises as `retrieve` does."""
         found = self.retrieve(question, k=k, collection=collection, retriever=retriever)
-        return Answer(question, found.hits, self._decide(question, found.hits, collection), found.titles)
+        return self._answerer.answer(found, collection)
 
     def documents(self, *, collection: str | None = None) -> list[DocumentRecord]:
         """See `service.values.Sawyer.documents`.
@@ -286,45 +264,8 @@ class Pipeline:
             InvalidValue: the name of the collection breaks its rule.
         """
         if collection is not None:
-            _check_collection(collection)
+            check_collection(collection)
         return self._stores.documents(collection)
-
-    def _decide(self, question: str, hits: Sequence[Hit], collection: str) -> Decision:
-        if not hits and not self._searcher(collection).table.chunk_ids:
-            return Decision(threshold=self._trigger.threshold, reason="empty_collection")
-        options = candidates(hits)
-        asked = question_terms(question)
-        idf = with_background(asked, self._stores.lexical(collection).idf(asked))
-        scores = self._selector(self._embedder, idf).score(question, [option.text for option in options])
-        return self._trigger.decide(options, scores)
-
-    def _hits(self, question: str, k: int, collection: str, retriever: RetrieverName) -> list[Hit]:
-        for _ in range(_ATTEMPTS):
-            searcher = self._searcher(collection)
-            best = searcher.search(question, k, retriever)
-            try:
-                found = self._stores.chunks([chunk_id for chunk_id, _ in best])
-            except NotFound:  # replaced and purged since the search: look again
-                continue
-            if self._stores.table(collection).revision != searcher.table.revision:
-                continue  # the lexical index may have moved on while the table stood still
-            pairs = zip(found, best, strict=True)
-            return [Hit(chunk, score, rank) for rank, (chunk, (_, score)) in enumerate(pairs, start=1)]
-        raise Unavailable(f"collection {collection!r} changes faster than it can be read; ask again")
-
-    def _searcher(self, collection: str) -> Searcher:
-        table = self._stores.table(collection)
-        searcher = self._searchers.get(collection)
-        if searcher is None or searcher.table is not table:
-            searcher = Searcher(
-                table,
-                self._stores.lexical(collection),
-                self._embedder,
-                nearest=lambda vector, n: self._stores.nearest(collection, vector, n),
-                fusion=self._fusion,
-            )
-            self._searchers[collection] = searcher
-        return searcher
 
     # -- rules ----------------------------------------------------------------------------------
 
@@ -340,13 +281,6 @@ class Pipeline:
                 f"run `sawyer reindex`, or set SAWYER_EMBEDDER and SAWYER_INDEX back"
             )
 
-    def _check_question(self, question: str) -> None:
-        limit = self._limits.question_chars
-        if not question.strip():
-            raise InvalidQuestion("a question must hold at least one visible character, got only white space")
-        if len(question) > limit:
-            raise InvalidQuestion(f"a question must have at most {limit:,} characters, got {len(question):,}")
-
     def _known(self, document_id: str) -> DocumentRecord:
         record = self._stores.document(document_id)
         if record is None:
@@ -359,15 +293,3 @@ def _format(source: Source) -> Format | None:
         return format_of(source)
     except UnsupportedFormat:  # reading it will say so
         return None
-
-
-def _check_collection(name: str) -> None:
-    if not _COLLECTION.fullmatch(name) or not name.strip():
-        raise InvalidValue(
-            f"a collection's name must have 1 to 128 characters, a visible one among them and no control "
-            f"characters, got {name[:140]!r}"
-        )
-
-
-def _silent(stage: str, done: int, total: int) -> None:
-    """Progress that nobody watches."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import chunkers
-from core.errors import EmbedderMismatch, ProviderError
+from core.errors import EmbedderMismatch, NotFound, ProviderError
 from service.cli import main
 from service.pipeline import Pipeline
 from service.values import RetrieverName, Source
@@ -85,7 +85,8 @@ def test_reindexing_one_collection_leaves_the_others(tmp_path: Path) -> None:
     with pipeline(tmp_path) as sawyer:
         tell(sawyer, HARBOUR, collection="a")
         tell(sawyer, HARBOUR, collection="b")
-        assert sawyer.reindex(collection="nowhere") == 0
+        with pytest.raises(NotFound, match="no collection 'nowhere'"):
+            sawyer.reindex(collection="nowhere")
     with pipeline(tmp_path, embedder=HashEmbedder(32)) as other:
         assert other.reindex(collection="a") == 1
         assert other.ask(QUESTION, collection="a").hits
