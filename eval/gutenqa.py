@@ -8,129 +8,46 @@ bundled sample.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from core.errors import InvalidValue, NotFound
 from eval.audit import Audit, audit, audit_lines
 from eval.baselines import compared
 from eval.command import Command, say
-from eval.datasets.base import DATA_VARIABLE, QuestionSet, data_directory, locate
+from eval.datasets.base import QuestionSet, data_directory, locate
 from eval.datasets.gutenqa import GUTENQA, GutenQA
-from eval.datasets.gutenqa_parquet import HOME, fetch
+from eval.datasets.gutenqa_parquet import fetch
 from eval.datasets.published import gutenqa_rows
 from eval.datasets.sample import Sample
+from eval.gutenqa_arguments import CHUNK_FILE, parser
 from eval.keeping import default_directory
 from eval.methods import ByChunker, FromFile, Method
 from eval.nulls import NULLS, NullOf
 from eval.provenance import provenance
-from eval.relevance import RULES
-from eval.report import markdown, write_csv, write_json
+from eval.report import Row, markdown, write_csv, write_json
 from eval.report_plots import plot_rows
-from eval.retrievers import Retriever, known
 from eval.rows import BOUNDED, METRICS, grouped, rows_of
-from eval.running import Laboratory, cores, named_embedder
+from eval.running import Laboratory, named_embedder
 from eval.scoring import Experiment
-from eval.significance import SEED
 
 PROGRAM = "python -m eval.gutenqa"
-CHUNK_FILE = ".jsonl"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code, 0 when a report was printed."""
     command = Command.of(PROGRAM, arguments)
-    options = _parser().parse_args(command.given)
+    options = parser(PROGRAM).parse_args(command.given)
     return command.run(lambda: _run(options, [*PROGRAM.split(), *command.given]))
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__.split("\n\n")[0].split(": ", 1)[1])
-    cut = parser.add_mutually_exclusive_group(required=True)
-    cut.add_argument(
-        "--chunker",
-        nargs="+",
-        metavar="NAME",
-        help=f"chunkers of ours, to cut the books; a name that ends in {CHUNK_FILE} is a chunk file",
-    )
-    cut.add_argument(
-        "--chunks", nargs="+", type=Path, metavar="FILE", help="JSON lines: Book Name, Chunk ID, Chunk"
-    )
-    parser.add_argument(
-        "--retriever",
-        nargs="+",
-        type=_retriever,
-        default=[Retriever("hybrid")],
-        metavar="NAME",
-        help=f"{known()}; bm25 is the plain one of other people's tables (default: hybrid)",
-    )
-    parser.add_argument(
-        "--nulls",
-        nargs="*",
-        choices=NULLS,
-        metavar="NULL",
-        help="beside each chunker what has as many chunks a book and nothing else: random, cut between any "
-        "words; even, paragraphs packed to even lengths (default: both)",
-    )
-    parser.add_argument(
-        "--baseline",
-        metavar="ROW",
-        help="the differences of all rows to CHUNKER under their own retriever, or to CHUNKER/RETRIEVER",
-    )
-    parser.add_argument(
-        "--audit", action="store_true", help="also print the golds that no chunk can hold, and why"
-    )
-    parser.add_argument(
-        "--rule",
-        choices=RULES,
-        help="what makes a chunk relevant: it contains the gold string, or holds the evidence span "
-        "(default: span where questions and chunks have spans, else substring)",
-    )
-    parser.add_argument("--books", nargs="+", metavar="BOOK", help="default: every book that has questions")
-    parser.add_argument(
-        "--embedder",
-        default="minilm",
-        metavar="NAME",
-        help="minilm, st:NAME_OR_PATH, contriever:PATH, dpr:QPATH,CPATH or openai:MODEL (default: minilm)",
-    )
-    parser.add_argument(
-        "--data",
-        type=Path,
-        metavar="DIR",
-        help=f"the data root or the set's own folder (default: {DATA_VARIABLE}, else the bundled sample)",
-    )
-    parser.add_argument(
-        "--fetch",
-        nargs="?",
-        const=HOME,
-        metavar="FROM",
-        help="first get the published set into the data folder (default: the user's cache folder), from its "
-        f"home ({HOME}), a mirror's URL, or a folder with the same files",
-    )
-    parser.add_argument("--limit", type=int, metavar="N", help="questions a book at most, drawn by the seed")
-    parser.add_argument(
-        "--seed", type=int, default=SEED, help=f"of drawn questions, nulls and intervals (default: {SEED})"
-    )
-    parser.add_argument("--jobs", type=int, default=cores(), help="processes at most (default: the cores)")
-    parser.add_argument(
-        "--cache", type=Path, metavar="DIR", help="vectors and results of before (default: the user's cache)"
-    )
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write rows and provenance as JSON")
-    parser.add_argument("--csv", type=Path, metavar="FILE", help="also write the rows as CSV")
-    parser.add_argument(
-        "--plot",
-        type=Path,
-        metavar="FILE",
-        help="also draw DCG and, into FILE-er beside it, evidence recall, with bands: PNG or SVG; many rows "
-        "give a pair of files a rule and retriever",
-    )
-    return parser
 
 
 def _run(options: argparse.Namespace, command: Sequence[str]) -> None:
     if options.jobs < 1:
         raise InvalidValue(f"--jobs must be at least 1, got {options.jobs}")
+    if options.seed < 0:
+        raise InvalidValue(f"--seed must be at least 0, got {options.seed}")
     experiment = _experiment(options)
     deciding = any(retriever.needs_vectors for retriever in experiment.retrievers)
     # The service's lexical ranking asks for an embedder and does not use it.
@@ -143,19 +60,24 @@ def _run(options: argparse.Namespace, command: Sequence[str]) -> None:
     if options.baseline is not None:
         groups = grouped(experiment.retrievers, cells)
         rows = compared(rows, groups, experiment.methods, options.baseline, seed=options.seed)
-    published = gutenqa_rows()
-    questions = experiment.questions
-    print(markdown(rows, published if questions.name == GUTENQA.name else (), bounded=BOUNDED))
+    published = gutenqa_rows() if experiment.questions.name == GUTENQA.name else ()
+    print(markdown(rows, published, bounded=BOUNDED))
     audits = _audits(laboratory) if options.audit else []
     if audits:
         print("", *audit_lines(audits), sep="\n")
     scored = sorted({book for row in rows for book in row.books})
     rules = sorted({row.rule for row in rows})
     used = named_embedder(options.embedder) if deciding else None
-    record = provenance(command, questions, scored, rules, used, seed=options.seed)
+    record = provenance(command, experiment.questions, scored, rules, used, seed=options.seed)
+    _write(options, rows, audits, record)
+
+
+def _write(
+    options: argparse.Namespace, rows: Sequence[Row], audits: Sequence[Audit], record: Mapping[str, Any]
+) -> None:
     if options.json is not None:
         more = {"audit": [one.as_json() for one in audits]} if options.audit else {}
-        write_json(options.json, rows, published, record, **more)
+        write_json(options.json, rows, gutenqa_rows(), record, **more)
         say(f"wrote {options.json}")
     if options.csv is not None:
         write_csv(options.csv, rows)
@@ -268,13 +190,6 @@ def _text(questions: QuestionSet, book: str) -> str | None:
         return questions.text(book)
     except NotFound:  # chunk files are scored without it
         return None
-
-
-def _retriever(text: str) -> Retriever:
-    try:
-        return Retriever.parse(text)
-    except InvalidValue as error:
-        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 if __name__ == "__main__":

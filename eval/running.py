@@ -155,7 +155,8 @@ class Laboratory:
     def _keys(self, task: Task) -> dict[Retriever, str]:
         """For each retriever the digest of all that decides the task's result under it."""
         experiment, method = self.experiment, self.experiment.methods[task.method]
-        fingerprint = None if self.embedder is None else named_embedder(self.embedder).fingerprint
+        deciding = self.embedder if any(one.needs_vectors for one in experiment.retrievers) else None
+        fingerprint = "" if deciding is None else named_embedder(deciding).fingerprint
         decided = [
             code_digest(*DECIDING),
             data_digest(experiment.questions, [task.book]),
@@ -165,9 +166,7 @@ class Laboratory:
             experiment.rule_of(method, task.book),
         ]
         return {
-            retriever: digest(
-                *decided, str(retriever), fingerprint if fingerprint and retriever.needs_vectors else ""
-            )
+            retriever: digest(*decided, str(retriever), fingerprint if retriever.needs_vectors else "")
             for retriever in experiment.retrievers
         }
 

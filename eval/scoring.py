@@ -18,11 +18,9 @@ from eval.relevance import Rule, first_relevant, judge, rule_for
 from eval.remembering import RememberingEmbedder
 from eval.report import Row
 from eval.retrievers import BookRetrieval, Retriever
-from eval.rows import BOUNDED, METRICS, Cell, rows_of
+from eval.rows import METRICS, Cell, rows_of
 from eval.significance import SEED
 from eval.values import ChunkedBook, Query
-
-__all__ = ["BOUNDED", "METRICS", "Cell", "Experiment", "Report", "score", "score_method"]
 
 # Called with what is done or about to be; one line of text.
 Report = Callable[[str], None]
