@@ -36,7 +36,11 @@ class Settings(BaseSettings):
     allowed_hosts: Annotated[tuple[str, ...], NoDecode] = Field((), description="host names, comma-separated")
     chat: bool = Field(True, description="true or false: whether the server shows the chat page")
 
-    embedder: str = Field("minilm", min_length=1, description="minilm, st:NAME_OR_PATH or openai:MODEL")
+    embedder: str = Field(
+        "minilm",
+        min_length=1,
+        description="minilm, st:NAME_OR_PATH, contriever:PATH, dpr:QPATH,CPATH or openai:MODEL",
+    )
     embedder_base_url: str | None = Field(None, description="the URL of an OpenAI-compatible endpoint")
     embedder_api_key: str | None = Field(None, repr=False, description="that endpoint's key")
     index: IndexMode = Field("windows", description="windows or chunks: what is embedded")
