@@ -56,7 +56,7 @@ test-slow: $(VENV)/.slow chromium
 	$(BIN)/python -m pytest -m slow $(ARGS)
 
 soak: $(VENV)/.slow chromium
-	SAWYER_SOAK=1 $(BIN)/python -m pytest -m "slow or not slow" --timeout 0 $(ARGS)
+	SAWYER_SOAK=1 $(BIN)/python -m pytest -m "slow or not slow" --timeout 0 -o faulthandler_timeout=0 $(ARGS)
 
 check: $(VENV)/.dev
 	scripts/check
