@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import multiprocessing
-import resource
 import tempfile
 import time
 import zlib
@@ -23,6 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.peak import peak_memory
 from core.protocols import Similarity, Vectors
 from eval.datasets.lotte import TopicFolder
 from eval.lotte_index import PassageIndex
@@ -116,8 +116,7 @@ def _cost(folder: Path, passages: int, retriever: RetrieverName) -> Cost:
         if not ranked:
             raise AssertionError("a query must find something, or ranking was not measured")
         disk = sum(path.stat().st_size for path in Path(directory).rglob("*") if path.is_file())
-    resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024  # Linux gives KiB
-    return Cost(passages, retriever, resident, disk, indexed - started, done - indexed)
+    return Cost(passages, retriever, peak_memory(), disk, indexed - started, done - indexed)
 
 
 def _drawn_texts(count: int, words: int, *, seed: int) -> Iterator[str]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import resource
 import sys
 import time
 from collections.abc import Sequence
@@ -18,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.peak import peak_memory
 from core.protocols import Similarity, Vectors
 from service.values import Source
 from tests.support.pipelines import pipeline
@@ -70,14 +70,13 @@ def main(directory: str, shape: str, megabytes: str) -> None:
         answer = sawyer.ask(QUESTION.get(shape, "Who carved the xylograph?"), retriever="lexical")
         seconds["answered"] = time.monotonic() - began - seconds["published"]
     best = answer.decision.answer
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # kilobytes on Linux
     result = {
         "state": report.state,
         "reason": report.reason,
         "windows": report.document.windows,
         "answer": best.candidate.text if best else None,
         "seconds": {stage: round(until, 1) for stage, until in seconds.items()},
-        "megabytes": peak // 1000,
+        "megabytes": peak_memory() // 1_000_000,
     }
     sys.stdout.write(json.dumps(result) + "\n")
 
