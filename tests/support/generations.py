@@ -9,6 +9,7 @@ import numpy as np
 
 from core.identity import chunk_id, content_digest, digest, document_id
 from core.values import Chunk, Span
+from service.catalog import Catalog
 from service.stores import Generation, Stores
 from service.values import DocumentRecord, Notice
 from tests.support.fakes import HashEmbedder
@@ -78,3 +79,11 @@ def bytes_on_disk(directory: Path) -> dict[Path, bytes]:
 def files_holding(directory: Path, wanted: bytes) -> list[Path]:
     """The files in which these bytes stand."""
     return [path for path, data in bytes_on_disk(directory).items() if wanted in data]
+
+
+def store(catalog: Catalog, made: Generation) -> int:
+    """Begin and publish a generation; its number."""
+    number = catalog.serial()
+    catalog.begin(made.document_id, made.collection, made.source, made.title, made.content_digest)
+    catalog.publish(number, made)
+    return number
