@@ -57,14 +57,6 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
-    """What is embedded: a few whole sentences of a document, whatever chunker cuts it."""
-
-    document_id: str
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
 class Chunk:
     """What is retrieved: ``text == document.text[span.start:span.end]``, always.
 

@@ -20,7 +20,7 @@ from service.answerer import Answerer, SelectorOf
 from service.embedding import build_embedder
 from service.indexer import Indexer
 from service.naming import check_collection, check_source, tidy_title
-from service.reading import Format, format_of, read
+from service.reading import MAX_BYTES, Format, format_of, read
 from service.retrieval import Fusion
 from service.settings import Settings
 from service.stores import IndexMode, Stores
@@ -68,7 +68,7 @@ def build(settings: Settings, *, embedder: Embedder | None = None) -> Pipeline:
 class Limits:
     """What is refused: documents over ``document_bytes``, questions over ``question_chars``."""
 
-    document_bytes: int = 200 * 1024 * 1024
+    document_bytes: int = MAX_BYTES
     question_chars: int = 2000
 
 
@@ -206,7 +206,6 @@ class Pipeline:
     def delete(self, document_id: str) -> DeleteReport:
         """See `service.values.Sawyer.delete`."""
         with self._write:
-            self._known(document_id)
             self._stores.hide(document_id)
             self._stores.purge()
             return DeleteReport(document_id, "purged")
