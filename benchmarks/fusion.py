@@ -25,8 +25,8 @@ from eval.datasets.base import locate
 from eval.datasets.fairytaleqa import FAIRYTALEQA, read_stories, read_training_stories
 from eval.joined import JoinedText, join
 from eval.rankers import BookRankers
-from eval.remembering import RememberingEmbedder
 from service.embedding import build_embedder
+from service.embedding.remembering import RememberingEmbedder
 from service.retrieval import Fusion, Scores
 
 WEIGHTS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)

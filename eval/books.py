@@ -23,8 +23,8 @@ from eval.command import Command, add_outputs, add_sampling, embedder_named, say
 from eval.datasets.base import DATA_VARIABLE, data_directory
 from eval.datasets.fairytaleqa import FAIRYTALEQA
 from eval.placed import drawn
-from eval.remembering import RememberingEmbedder
 from eval.table import TableRow, markdown, write_csv, write_json
+from service.embedding.remembering import RememberingEmbedder
 from service.retrieval import RETRIEVERS
 from service.settings import Settings
 from service.values import DEFAULT_K

@@ -16,9 +16,9 @@ from core.artifacts import file_digest
 from core.errors import SawyerError
 from core.protocols import Embedder
 from eval.provenance import versions
-from eval.remembering import RememberingEmbedder
 from eval.retrievers import Retriever, known
 from eval.significance import LEVEL, RESAMPLES, SEED
+from service.embedding.remembering import RememberingEmbedder
 
 
 @dataclass(frozen=True)

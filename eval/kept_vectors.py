@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from core.identity import digest
-from core.protocols import Embedder, Similarity, Vectors
+from core.protocols import Embedder, Vectors
 from eval.costs import Cost
 from eval.formulas import TOKENS_PER_WORD
 from eval.keeping import Shelf
+from service.embedding.around import AroundEmbedder
 
 
-class KeptVectors:
+class KeptVectors(AroundEmbedder):
     """The same vectors as ``inner`` gives; each list of texts is embedded once, by the process that is first.
 
     Args:
@@ -21,29 +22,9 @@ class KeptVectors:
     """
 
     def __init__(self, inner: Embedder, shelf: Shelf | None) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._shelf = shelf
         self.cost = Cost()
-
-    @property
-    def name(self) -> str:
-        """See `core.protocols.Embedder`, as for the rest."""
-        return self._inner.name
-
-    @property
-    def dim(self) -> int:
-        """Length of a vector."""
-        return self._inner.dim
-
-    @property
-    def fingerprint(self) -> str:
-        """That of ``inner``: the vectors are the same."""
-        return self._inner.fingerprint
-
-    @property
-    def similarity(self) -> Similarity:
-        """That of ``inner``."""
-        return self._inner.similarity
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """(n, dim) float32, in the order of ``texts``."""

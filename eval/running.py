@@ -23,11 +23,11 @@ from eval.command import embedder_named, say
 from eval.datasets.base import data_digest
 from eval.keeping import Shelf
 from eval.kept_vectors import KeptVectors
-from eval.remembering import RememberingEmbedder
 from eval.retrievers import Retriever
 from eval.rows import Cell
 from eval.scoring import Embedders, Experiment, Report, score_method
 from eval.source import code_digest
+from service.embedding.remembering import RememberingEmbedder
 
 # What makes a result: cutting, embedding, ranking, judging, and reading the data.
 DECIDING = (

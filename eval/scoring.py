@@ -15,12 +15,12 @@ from eval.kept_vectors import KeptVectors
 from eval.methods import Method
 from eval.metrics import Metric, evaluate
 from eval.relevance import Rule, first_relevant, judge, rule_for
-from eval.remembering import RememberingEmbedder
 from eval.report import Row
 from eval.retrievers import BookRetrieval, Retriever
 from eval.rows import METRICS, Cell, rows_of
 from eval.significance import SEED
 from eval.values import ChunkedBook, Query
+from service.embedding.remembering import RememberingEmbedder
 
 # Called with what is done or about to be; one line of text.
 Report = Callable[[str], None]

@@ -25,8 +25,8 @@ from core.protocols import Embedder
 from core.values import Span
 from eval.datasets.fairytaleqa import read_training_stories
 from eval.joined import JoinedQuestion, JoinedText, join
-from eval.remembering import RememberingEmbedder
 from service.embedding import build_embedder
+from service.embedding.remembering import RememberingEmbedder
 from service.pipeline import Pipeline
 from service.settings import Settings
 from service.values import Source

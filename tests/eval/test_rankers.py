@@ -6,7 +6,6 @@ import itertools
 import math
 from collections import Counter
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,7 +16,6 @@ from eval.bm25 import K1, B, PlainBm25, plain_words
 from eval.chunked import cut_book, given_chunks
 from eval.datasets.sample import BOOK, Sample
 from eval.rankers import RETRIEVERS, BookRankers, EvalRetriever, needs_vectors
-from eval.remembering import RememberingEmbedder
 from tests.support.fakes import HashEmbedder
 
 WORDS = st.sampled_from("tide tides Tide quay rope lamp the of 11.4 don’t".split())
@@ -83,18 +81,6 @@ def test_a_dense_score_is_that_of_the_best_window() -> None:
     book = given_chunks([padding, f"{padding} The copper float sank.", padding])
     ranker = BookRankers(book, embedder).ranker("dense")
     assert ranker.rank("Where did the copper float sink?")[0] == 1
-
-
-def test_a_text_is_embedded_once_whoever_asks() -> None:
-    embedder = HashEmbedder()
-    remembering = RememberingEmbedder(embedder)
-    rows = remembering.embed_passages(["a tide", "a rope", "a tide"])
-    assert embedder.calls == 2
-    assert np.array_equal(rows, HashEmbedder().embed_passages(["a tide", "a rope", "a tide"]))
-    assert remembering.embed_passages(["a rope"]).shape == (1, embedder.dim)
-    assert remembering.embed_passages([]).shape == (0, embedder.dim)
-    assert embedder.calls == 2
-    assert remembering.embed_query("a tide?") is remembering.embed_query("a tide?")
 
 
 def test_lexical_embeds_nothing() -> None:

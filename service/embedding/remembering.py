@@ -6,36 +6,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.protocols import Embedder, Similarity, Vectors
+from core.protocols import Embedder, Vectors
+from service.embedding.around import AroundEmbedder
 
 
-class RememberingEmbedder:
+class RememberingEmbedder(AroundEmbedder):
     """The same vectors as ``inner`` gives; what it has embedded stays in memory as long as it lives."""
 
     def __init__(self, inner: Embedder) -> None:
-        self._inner = inner
+        super().__init__(inner)
         self._passages: dict[str, Vectors] = {}
         self._queries: dict[str, Vectors] = {}
-
-    @property
-    def name(self) -> str:
-        """See `core.protocols.Embedder`, as for the rest."""
-        return self._inner.name
-
-    @property
-    def dim(self) -> int:
-        """Length of a vector."""
-        return self._inner.dim
-
-    @property
-    def fingerprint(self) -> str:
-        """That of ``inner``: the vectors are the same."""
-        return self._inner.fingerprint
-
-    @property
-    def similarity(self) -> Similarity:
-        """That of ``inner``."""
-        return self._inner.similarity
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """(n, dim) float32, in the order of ``texts``."""
