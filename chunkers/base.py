@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from chunkers.headings import ChapterPaths
@@ -22,6 +23,60 @@ class Chunker(Protocol):
         """Spans of ``text`` whose starts and ends strictly increase and that leave no visible
         character out (gaps hold only white space); blank text gives none.
         """
+
+
+@runtime_checkable
+class BoundaryPicker(Protocol):
+    """Finds where the content shifts. A frozen dataclass that its ``repr`` identifies, as a chunker is."""
+
+    @property
+    def name(self) -> str:
+        """What reports show: ``local``, ``chat:MODEL``."""
+
+    def pick(self, passages: Sequence[str]) -> int:
+        """1..n: index of the first passage of the next chunk; n = no shift seen.
+
+        Args:
+            passages: n >= 1 neighbouring paragraphs in reading order; the first always stays.
+
+        Raises:
+            ProviderError: no usable pick was to be had.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """What a chunker did with one text.
+
+    Attributes:
+        counts: what was counted on the way, by name: calls, retries, wasted calls, failed windows.
+        notices: what was done otherwise than asked, in sentences for people.
+    """
+
+    spans: Sequence[Span]
+    counts: Mapping[str, int] = field(default_factory=dict)
+    notices: Sequence[str] = ()
+
+
+@runtime_checkable
+class Accountable(Protocol):
+    """A chunker that takes long or that can fall short of what was asked, and says so."""
+
+    def cut(self, text: str, progress: Callable[[int, int], None]) -> Cut:
+        """The spans of ``split`` and an account of how they came about.
+
+        Args:
+            progress: told of (characters done, characters in all), from time to time.
+        """
+
+
+def unwatched(done: int, total: int) -> None:
+    """A progress that nobody watches."""
+
+
+def cut(text: str, chunker: Chunker, progress: Callable[[int, int], None] = unwatched) -> Cut:
+    """The spans of any chunker, with its account where it gives one."""
+    return chunker.cut(text, progress) if isinstance(chunker, Accountable) else Cut(chunker.split(text))
 
 
 def chunk_document(document: Document, chunker: Chunker, *, content_digest: str) -> list[Chunk]:
