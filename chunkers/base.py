@@ -6,6 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
+import numpy as np
+from numpy.typing import NDArray
+
 from chunkers.headings import ChapterPaths
 from core.errors import InvalidValue
 from core.identity import chunk_id, strategy_digest
@@ -42,6 +45,24 @@ class BoundaryPicker(Protocol):
         Raises:
             ProviderError: no usable pick was to be had.
         """
+
+
+@runtime_checkable
+class BoundaryScorer(Protocol):
+    """A `BoundaryPicker` that reads the whole text once, and then picks without reading again."""
+
+    @property
+    def name(self) -> str:
+        """What reports show: ``local``."""
+
+    def scores(self, text: str, units: Sequence[Span]) -> NDArray[np.float64]:
+        """(n,) how strongly the content shifts right before each of the n units; higher is stronger.
+
+        The first is ``-inf``; ``+inf`` is a boundary in any case, as before a chapter's heading.
+        """
+
+    def pick_scored(self, scores: NDArray[np.float64], sizes: NDArray[np.float64]) -> int:
+        """1..n like `BoundaryPicker.pick`, from the scores of a window's n units and their sizes in tokens."""
 
 
 @dataclass(frozen=True, slots=True)
