@@ -62,7 +62,7 @@ class BoundaryScorer(Protocol):
         """
 
     def pick_scored(self, scores: NDArray[np.float64], sizes: NDArray[np.float64]) -> int:
-        """1..n like `BoundaryPicker.pick`, from the scores of a window's n units and their sizes in tokens."""
+        """1..n like `BoundaryPicker.pick`, from the scores of the n units of a window and their tokens."""
 
 
 @dataclass(frozen=True, slots=True)
