@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +42,8 @@ class StoryQuestion:
     """A question on a story.
 
     Attributes:
+        id: the story and the file's number; ten numbers of the published files stand twice, whose second
+            question is told by ``.2``.
         sections: spans of every section that the file names as holding the answer, in reading order.
         answers: the first annotator's answers, then the second's, without blanks.
         explicit: whether the first answer stands in the text rather than between its lines.
@@ -108,7 +111,12 @@ def _read_story(folder: Path, split: Split, questions: Path) -> Story:
 
 def _questions(path: Path, story: str, sections: list[Section]) -> Iterator[StoryQuestion]:
     columns = ("question_id", "local-or-sum", "cor_section", "attribute1", "question", "ex-or-im1", "answer1")
+    times: Counter[str] = Counter()
     for line, row in read_rows(path, columns):
+        if not row["question"].strip():
+            raise DataError(f"{path}, line {line}: question must hold text, got a blank")
+        number = row["question_id"]
+        times[number] += 1
         wanted = {label.strip() for label in row["cor_section"].split(",")}
         unknown = sorted(wanted - {section.label for section in sections})
         if unknown:
@@ -117,7 +125,7 @@ def _questions(path: Path, story: str, sections: list[Section]) -> Iterator[Stor
             )
         answers = (row.get(f"answer{number}") or "" for number in range(1, 7))
         yield StoryQuestion(
-            id=f"{story}/{row['question_id']}",
+            id=f"{story}/{number}" + (f".{times[number]}" if times[number] > 1 else ""),
             text=row["question"],
             sections=tuple(section.span for section in sections if section.label in wanted),
             answers=tuple(answer for answer in answers if answer.strip()),

@@ -64,6 +64,7 @@ def test_fairytaleqa_train_is_8548_questions_on_232_stories(data_root: Path) -> 
     assert sum(len(story.sections) for story in stories) == 3350
     questions = [question for story in stories for question in story.questions]
     assert len(questions) == 8548
+    assert len({question.id for question in questions}) == 8548  # ten numbers stand twice in their story
     assert pinned(questions) == TRAIN
 
 
