@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from eval.relevance import Rule, judge
+from eval.relevance import Rule, gold_of, judge
 from eval.values import ChunkedBook, Query
 
 _QUOTES = re.compile("[\"'`´‘’‚‛“”„‟«»‹›′″]+")
@@ -91,7 +91,7 @@ def audit(
         rule=rule,
         questions=len(queries),
         unheld=tuple(
-            Unheld(method, book, query.id, query.gold, _why(rule, query, chunked, search))
+            Unheld(method, book, query.id, gold_of(rule, query), _why(rule, query, chunked, search))
             for query in missing
             if search is not None
         ),
@@ -151,12 +151,19 @@ class _Search:
         self._joined = [writing.read(joined) for writing in _WRITINGS]
         self._text = [writing.read(joined if text is None else text) for writing in _WRITINGS]
 
-    def why(self, gold: str) -> str:
+    def within_a_chunk(self, gold: str) -> str | None:
+        """The way of writing in which one chunk holds the gold, if any."""
         for writing, chunks in zip(_WRITINGS, self._chunks, strict=True):
             wanted = writing.read(gold)
             at = next((at for at, chunk in enumerate(chunks) if wanted in chunk), None)
             if at is not None:
                 return f"{writing.forgets} (chunk {at})"
+        return None
+
+    def why(self, gold: str) -> str:
+        within = self.within_a_chunk(gold)
+        if within is not None:
+            return within
         for writing, joined in zip(_WRITINGS, self._joined, strict=True):
             if writing.read(gold) in joined:
                 also = f"; {writing.forgets}" if writing.forgets not in ("", "white space differs") else ""
@@ -182,6 +189,8 @@ class _Search:
 def _why(rule: Rule, query: Query, chunked: ChunkedBook, search: _Search) -> str:
     if rule == "substring":
         return search.why(query.gold)
+    if rule == "proposition":
+        return search.within_a_chunk(gold_of(rule, query)) or "no proposition says it in these words"
     if query.span is None or chunked.spans is None:
         return "has no span"
     touched = [at for at, span in enumerate(chunked.spans) if span.overlap(query.span)]

@@ -59,8 +59,9 @@ def parser(program: str) -> argparse.ArgumentParser:
     arguments.add_argument(
         "--rule",
         choices=RULES,
-        help="what makes a chunk relevant: it contains the gold string, or holds the evidence span "
-        "(default: span where questions and chunks have spans, else substring)",
+        help="what makes a chunk relevant: it contains the gold string, holds the evidence span, or contains "
+        "the gold for propositions (default: span where questions and chunks have spans; proposition where "
+        "a chunk file says the book in other words and questions have such golds; else substring)",
     )
     arguments.add_argument(
         "--books", nargs="+", metavar="BOOK", help="default: every book that has questions"

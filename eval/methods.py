@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
@@ -13,6 +14,8 @@ from eval.chunked import cut_book, given_chunks
 from eval.datasets.base import QuestionSet
 from eval.datasets.gutenqa import ChunkFile, read_chunks
 from eval.values import ChunkedBook
+
+LOOKED_UP = 100  # of a file's chunks of a book, evenly chosen, to see whether they stand in its text
 
 
 class Method(Protocol):
@@ -36,6 +39,9 @@ class Method(Protocol):
 
     def has(self, book: str) -> bool:
         """Whether it can give chunks of the book."""
+
+    def rewritten(self, book: str, questions: QuestionSet) -> bool:
+        """Whether the chunks say in other words what the book says, so that they hold no string of it."""
 
     def cut(self, book: str, questions: QuestionSet) -> ChunkedBook:
         """The book's chunks and windows."""
@@ -67,6 +73,10 @@ class ByChunker:
     def has(self, book: str) -> bool:  # noqa: ARG002 - a chunker cuts any text
         """Any book that has a text."""
         return True
+
+    def rewritten(self, book: str, questions: QuestionSet) -> bool:  # noqa: ARG002 - slices are not
+        """A slice never does."""
+        return False
 
     def cut(self, book: str, questions: QuestionSet) -> ChunkedBook:
         """Cut the text of the set's book."""
@@ -111,6 +121,13 @@ class FromFile:
         """Whether some line has the book as its ``Book Name``."""
         return book in self.chunks
 
+    def rewritten(self, book: str, questions: QuestionSet) -> bool:
+        """Whether most chunks stand nowhere in the book's text; not where there is no text to tell by."""
+        try:
+            return _rewritten(self.chunks[book], questions.text(book))
+        except NotFound:
+            return False
+
     def cut(self, book: str, questions: QuestionSet) -> ChunkedBook:  # noqa: ARG002 - needs no text
         """The file's chunks of the book.
 
@@ -122,3 +139,11 @@ class FromFile:
                 f"{self.source.name} must hold chunks of {book}, it holds {', '.join(self.chunks)}"
             )
         return given_chunks(self.chunks[book])
+
+
+@lru_cache(maxsize=32)
+def _rewritten(chunks: tuple[str, ...], text: str) -> bool:
+    whole = " ".join(text.split())
+    number = min(LOOKED_UP, len(chunks))
+    looked_up = (chunks[at * len(chunks) // number] for at in range(number))
+    return sum(" ".join(chunk.split()) in whole for chunk in looked_up) < number / 2

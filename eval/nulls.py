@@ -122,6 +122,10 @@ class NullOf:
         """Whether the other method has it."""
         return self.method.has(book)
 
+    def rewritten(self, book: str, questions: QuestionSet) -> bool:  # noqa: ARG002 - slices are not
+        """A slice never does."""
+        return False
+
     def cut(self, book: str, questions: QuestionSet) -> ChunkedBook:
         """Cut the text of the set's book into as many chunks as the other method makes of it."""
         chunks = len(self.method.cut(book, questions).texts)

@@ -3,29 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 from core.errors import InvalidValue
 from core.values import Span
 from eval.metrics import ranking
 from eval.values import ChunkedBook, Qrels, Query, Run
 
-Rule = Literal["substring", "span"]
-RULES: tuple[Rule, ...] = ("substring", "span")
+Rule = Literal["substring", "span", "proposition"]
+RULES: tuple[Rule, ...] = get_args(Rule)
 
 
-def rule_for(asked: Rule | None, queries: Sequence[Query], *, placed: bool) -> Rule:
-    """The rule to judge a book by: the one asked for, else ``span`` where it can be applied.
+def rule_for(asked: Rule | None, queries: Sequence[Query], *, placed: bool, rewritten: bool = False) -> Rule:
+    """The rule to judge a book by: the one asked for, else ``span`` or ``proposition`` where it is meant.
 
     Args:
         placed: whether the chunks are slices of the book, so that they have spans.
+        rewritten: whether the chunks say in other words what the book says.
 
     Raises:
-        InvalidValue: ``span`` is asked for, and queries or chunks have no spans.
+        InvalidValue: ``span`` is asked for, and queries or chunks have no spans; ``proposition``, and a query
+            has none.
     """
     spanned = all(query.span is not None for query in queries)
+    propositions = all(query.proposition is not None for query in queries)
+    if asked is None and rewritten and propositions:
+        return "proposition"
     if asked is None:
         return "span" if spanned and placed else "substring"
+    if asked == "proposition" and not propositions:
+        raise InvalidValue(
+            "rule proposition needs a Proposition Answer for every question, got some without; use substring"
+        )
     if asked == "span" and not spanned:
         raise InvalidValue("rule span needs questions with start and end, got gold strings; use substring")
     if asked == "span" and not placed:
@@ -37,21 +46,35 @@ def judge(rule: Rule, queries: Sequence[Query], book: ChunkedBook) -> Qrels:
     """Gain 1 for every chunk that is relevant under the rule; each query is present.
 
     ``substring``: the lower-cased chunk text contains the lower-cased gold string.
+    ``proposition``: the same, of the gold that the question has for propositions.
     ``span``: the chunk's span holds the whole gold span.
 
-    Source: ``substring`` is the rule of GutenQA's authors (github joaodsmarques/LumberChunker,
-    Code/Retrieval_Granularities_Eval.ipynb).
+    Source: ``substring`` and, for the method Propositions, ``proposition`` are the rules of GutenQA's authors
+    (github joaodsmarques/LumberChunker, Code/Retrieval_Granularities_Eval.ipynb).
     """
-    if rule == "substring":
+    if rule != "span":
         lowered = [text.lower() for text in book.texts]
         return {
-            query.id: {str(at): 1 for at, text in enumerate(lowered) if query.gold.lower() in text}
+            query.id: {str(at): 1 for at, text in enumerate(lowered) if gold_of(rule, query).lower() in text}
             for query in queries
         }
     return {
         query.id: {str(at): 1 for at, span in enumerate(_spans(book)) if span.holds(_span(query))}
         for query in queries
     }
+
+
+def gold_of(rule: Rule, query: Query) -> str:
+    """The string that the rule looks for.
+
+    Raises:
+        InvalidValue: the rule is ``proposition`` and the query has none.
+    """
+    if rule != "proposition":
+        return query.gold
+    if query.proposition is None:
+        raise InvalidValue(f"rule proposition needs a Proposition Answer, {query.id} has none; use substring")
+    return query.proposition
 
 
 def first_relevant(qrels: Qrels, run: Run) -> Qrels:

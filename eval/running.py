@@ -70,12 +70,21 @@ class Laboratory:
             absent = [book for book in self.experiment.books if not method.has(book)]
             if absent:
                 report(f"{method.name} has no chunks of {', '.join(absent)}: left out of its row")
-        return [
+        tasks = [
             Task(book, at)
             for book in self.experiment.books
             for at, method in enumerate(methods)
             if method.has(book)
         ]
+        for task in tasks:
+            method = methods[task.method]
+            rewritten = method.rewritten(task.book, self.experiment.questions)
+            if rewritten and self.experiment.rule_of(method, task.book) == "substring":
+                report(
+                    f"{method.name} says {task.book} in other words, in which rule substring finds no gold: "
+                    "its row is not comparable"
+                )
+        return tasks
 
     def cells(self, jobs: int, report: Report) -> list[Cell]:
         """Every task's cells, book by book.

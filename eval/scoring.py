@@ -70,7 +70,8 @@ class Experiment:
         Raises:
             InvalidValue: the rule that is asked for cannot be applied.
         """
-        return rule_for(self.rule, self.queries(book), placed=method.placed)
+        rewritten = method.rewritten(book, self.questions)
+        return rule_for(self.rule, self.queries(book), placed=method.placed, rewritten=rewritten)
 
 
 def score(

@@ -25,6 +25,7 @@ class Query:
         gold: the string that a relevant chunk holds.
         span: where ``gold`` stands in the book's text, when the data set says so.
         hyde: the hypothetical answer that the data set stores for retrieval, when it does.
+        proposition: the string that a relevant proposition holds, when the data set says so.
     """
 
     id: str
@@ -33,6 +34,7 @@ class Query:
     gold: str
     span: Span | None = None
     hyde: str | None = None
+    proposition: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 Layout, below the data root:
 
-    gutenqa/emma/questions.jsonl   the published questions: gold strings, no spans
+    gutenqa/emma/questions.jsonl   the published questions: gold strings, no spans; for propositions, which
+                                   say the book in other words, ``Proposition Answer``, a gold of their own
     gutenqa/emma/paragraph.jsonl   the text of their book, a paragraph a line; other *.jsonl: its chunks
     gutenqa/published/BOOK/        the same two files for every book, as `--fetch` lays them out
     gutenqa/dev/BOOK.jsonl         questions with spans into books/BOOK.md
@@ -11,9 +12,11 @@ Layout, below the data root:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from core.errors import DataError, NotFound
 from core.identity import content_digest
@@ -140,19 +143,33 @@ def _read_questions(path: Path) -> dict[str, tuple[Query, ...]]:
         return {}
     books: dict[str, list[Query]] = {}
     for number, row in read_jsonl(path, _QUESTION_FIELDS):
-        hyde = row.get("Question_Hyde")
-        if hyde is not None and not isinstance(hyde, str):
-            raise DataError(f"{path}, line {number}: 'Question_Hyde' must be str or absent, got {hyde!r}")
+        where = f"{path}, line {number}"
+        hyde, proposition = (_optional(row, name, where) for name in ("Question_Hyde", "Proposition Answer"))
         if not row["Chunk Must Contain"].strip():
-            raise DataError(f"{path}, line {number}: 'Chunk Must Contain' must hold text, got a blank")
+            raise DataError(f"{where}: 'Chunk Must Contain' must hold text, got a blank")
         queries = books.setdefault(row["Book Name"], [])
         id_ = f"{row['Book Name']}/{len(queries)}"
         queries.append(
-            Query(id_, row["Question"], row["Answer"], row["Chunk Must Contain"], hyde=hyde or None)
+            Query(
+                id_,
+                row["Question"],
+                row["Answer"],
+                row["Chunk Must Contain"],
+                hyde=hyde,
+                proposition=proposition,
+            )
         )
     if not books:
         raise DataError(f"{path}, line 1: a question file must hold at least one question, got none")
     return {book: tuple(queries) for book, queries in books.items()}
+
+
+def _optional(row: Mapping[str, Any], name: str, where: str) -> str | None:
+    """A field that a question may lack; a blank says as little as none."""
+    value = row.get(name)
+    if value is not None and not isinstance(value, str):
+        raise DataError(f"{where}: {name!r} must be str or absent, got {value!r}")
+    return value if value and value.strip() else None
 
 
 def read_chunks(path: Path) -> tuple[ChunkFile, dict[str, tuple[str, ...]]]:

@@ -39,7 +39,7 @@ def gutenqa_rows() -> tuple[PublishedRow, ...]:
         PublishedRow(
             method=method,
             retriever=data["embedder"],
-            rule=data["rule"],
+            rule=data["rules"].get(method, data["rule"]),
             books=data["books"],
             values={f"dcg@{k}": value for k, value in zip(data["cutoffs"], figures, strict=True)},
             source=data["source"],

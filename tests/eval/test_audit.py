@@ -67,6 +67,20 @@ def test_under_the_span_rule_the_boundary_is_named_by_its_chunks() -> None:
     assert found.unheld[0].why == "straddles a boundary (chunks 0 to 2)"
 
 
+def test_a_gold_for_propositions_is_looked_for_in_the_propositions_alone() -> None:
+    queries = [
+        Query("Book/0", "", "", TEXT[:10], proposition="The tide HAD changed"),
+        Query("Book/1", "", "", TEXT[:10], proposition="a rope, lay there"),
+        Query("Book/2", "", "", TEXT[:10], proposition="The tide turned"),
+    ]
+    chunks = given_chunks(["The tide had changed.", "A rope lay there."])
+    found = audit("mine", "Book", "proposition", queries, chunks, TEXT)
+    assert [(one.query, one.gold, one.why) for one in found.unheld] == [
+        ("Book/1", "a rope, lay there", "punctuation differs (chunk 1)"),
+        ("Book/2", "The tide turned", "no proposition says it in these words"),
+    ]
+
+
 def test_the_lines_count_what_is_held_and_show_each_gold_in_one_cell() -> None:
     queries = [Query("Book/0", "", "", "a | b\nc"), Query("Book/1", "", "", "lamp")]
     found = audit("mine", "Book", "substring", queries, given_chunks(["A lamp."]), None)

@@ -11,6 +11,7 @@ from eval.datasets.gutenqa import GUTENQA, GutenQA
 from eval.methods import FromFile
 from eval.metrics import Metric
 from eval.rankers import EvalRetriever
+from eval.relevance import Rule
 from eval.report import Row
 from eval.scoring import score
 from service.embedding import build_embedder
@@ -19,13 +20,13 @@ EMMA = "Emma_-_Jane_Austen"
 DCG20 = Metric("dcg", 20)
 
 
-def rows(data_root: Path, names: list[str], retrievers: list[EvalRetriever]) -> list[Row]:
+def rows(
+    data_root: Path, names: list[str], retrievers: list[EvalRetriever], *, rule: Rule | None = "substring"
+) -> list[Row]:
     questions = GutenQA(locate(GUTENQA, data_root))
     methods = [FromFile.read(questions.place.folder / "emma" / f"{name}.jsonl") for name in names]
     embedder = None if retrievers == ["bm25"] else build_embedder("minilm")
-    return score(
-        questions, [EMMA], methods, retrievers, rule="substring", embedder=embedder, report=lambda _: None
-    )
+    return score(questions, [EMMA], methods, retrievers, rule=rule, embedder=embedder, report=lambda _: None)
 
 
 def test_plain_bm25_gives_the_known_order_level_and_ceilings(data_root: Path) -> None:
@@ -35,6 +36,14 @@ def test_plain_bm25_gives_the_known_order_level_and_ceilings(data_root: Path) ->
     assert dcg == sorted(dcg, reverse=True)
     assert dcg == pytest.approx([0.738, 0.647, 0.543, 0.515, 0.502], abs=5e-4)
     assert [round(row.ceiling * 30) for row in found] == [26, 26, 24, 26, 26]
+
+
+def test_propositions_are_judged_by_their_own_golds_as_the_authors_do(data_root: Path) -> None:
+    (found,) = rows(data_root, ["propositions"], ["bm25"], rule=None)
+    assert found.rule == "proposition"
+    assert round(found.ceiling * 30) == 19
+    (other,) = rows(data_root, ["semantic"], ["bm25"], rule=None)
+    assert other.rule == "substring"
 
 
 @pytest.mark.slow

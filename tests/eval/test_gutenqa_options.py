@@ -118,6 +118,21 @@ def test_a_chunk_file_beside_a_chunker_of_its_name_keeps_a_name_of_its_own(tmp_p
     assert "difference" in found[1]
 
 
+def test_a_file_of_other_words_without_golds_of_its_own_is_said_not_to_be_comparable(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told, sliced = tmp_path / "told.jsonl", tmp_path / "sliced.jsonl"
+    for path, texts in (
+        (told, ["Somebody kept a book.", "It was of tides."]),
+        (sliced, [Sample().text(BOOK)]),
+    ):
+        rows_ = [{"Book Name": BOOK, "Chunk ID": at, "Chunk": text} for at, text in enumerate(texts)]
+        path.write_text("\n".join(map(json.dumps, rows_)), encoding="utf-8")
+    assert main(["--chunks", str(told), str(sliced), "--retriever", "bm25"]) == 0
+    said = [line for line in capsys.readouterr().err.splitlines() if "not comparable" in line]
+    assert [line.split()[0] for line in said] == ["told"]
+
+
 def test_a_second_run_computes_nothing_and_a_longer_one_only_what_is_new(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from core.errors import InvalidValue
 from core.values import Span
-from eval.relevance import first_relevant, judge, rule_for
+from eval.relevance import first_relevant, gold_of, judge, rule_for
 from eval.values import ChunkedBook, Query
 
 TEXT = "The Sow lay across the bay. Nobody crossed it at low water."
@@ -42,6 +42,13 @@ def test_span_is_not_fooled_by_the_same_words_elsewhere() -> None:
     assert judge("span", [query("a", Span(24, 25))], book((0, 20), (20, 59))) == {"q": {"1": 1}}
 
 
+def test_a_proposition_is_relevant_by_the_golds_own_words_for_propositions() -> None:
+    asked = Query("q", "Which?", "", "Nobody crossed it", proposition="the sow LAY across")
+    assert judge("proposition", [asked], book((0, 27), (28, 59))) == {"q": {"0": 1}}
+    with pytest.raises(InvalidValue, match="q has none"):
+        gold_of("proposition", query("a"))
+
+
 def test_only_the_first_relevant_id_of_a_ranking_counts() -> None:
     qrels = {"q": {"a": 1, "b": 1, "c": 0}, "unranked": {"x": 1, "y": 1}, "none": {}}
     run = {"q": {"c": 3.0, "b": 2.0, "a": 1.0}}
@@ -54,6 +61,16 @@ def test_the_rule_is_span_where_questions_and_chunks_have_spans() -> None:
     assert rule_for(None, spanned, placed=False) == "substring"
     assert rule_for(None, plain, placed=True) == "substring"
     assert rule_for("substring", spanned, placed=True) == "substring"
+
+
+def test_the_rule_is_proposition_where_chunks_are_rewritten_and_questions_have_such_golds() -> None:
+    plain, told = [query("a")], [Query("q", "", "", "a", proposition="b")]
+    assert rule_for(None, told, placed=False, rewritten=True) == "proposition"
+    assert rule_for(None, told, placed=False) == "substring"
+    assert rule_for(None, plain, placed=False, rewritten=True) == "substring"
+    assert rule_for("substring", told, placed=False, rewritten=True) == "substring"
+    with pytest.raises(InvalidValue, match="Proposition Answer for every question"):
+        rule_for("proposition", plain, placed=False, rewritten=True)
 
 
 @pytest.mark.parametrize(
