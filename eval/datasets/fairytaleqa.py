@@ -100,7 +100,10 @@ def _read_story(folder: Path, split: Split, questions: Path) -> Story:
     parts: list[str] = []
     sections: list[Section] = []
     at = 0
-    for _, row in read_rows(folder / "section-stories" / split / f"{name}-story.csv", ("section", "text")):
+    path = folder / "section-stories" / split / f"{name}-story.csv"
+    for line, row in read_rows(path, ("section", "text")):
+        if not row["text"].strip():
+            raise DataError(f"{path}, line {line}: a section must hold text, got a blank")
         sections.append(Section(row["section"], Span(at, at + len(row["text"]))))
         parts.append(row["text"])
         at += len(row["text"]) + len(_BETWEEN_SECTIONS)

@@ -96,6 +96,7 @@ def test_fairytaleqa_golds_are_the_sections_that_hold_the_answer(data_root: Path
             2,
             "cor_section must name sections of the story, got 7",
         ),
+        ("{header}\n1,local,1,character, ,explicit,him\n", 2, "question must hold text, got a blank"),
         ("{header}\n1,local\n", 2, "a row must have 7 fields"),
         ("{header}\n1,local,1,a,Who?,explicit,him,more\n", 2, "a row must have 7 fields"),
     ],
@@ -111,6 +112,17 @@ def test_a_malformed_fairytale_row_is_named_by_file_line_and_rule(
         (tmp_path / folder / "val").mkdir(parents=True)
         (tmp_path / folder / "val" / name).write_text(text, encoding="utf-8")
     with pytest.raises(DataError, match=f"tale-questions.csv, line {line}: .*{rule}"):
+        read_stories(tmp_path, "val")
+
+
+def test_a_blank_section_is_named(tmp_path: Path) -> None:
+    for folder, name, text in [
+        ("questions", "tale-questions.csv", ""),
+        ("section-stories", "tale-story.csv", 'section,text\n1,"Once."\n2,"\n"\n'),
+    ]:
+        (tmp_path / folder / "val").mkdir(parents=True)
+        (tmp_path / folder / "val" / name).write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=r"tale-story.csv, line 4: a section must hold text, got a blank"):
         read_stories(tmp_path, "val")
 
 
