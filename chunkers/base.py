@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from chunkers.headings import ChapterPaths
 from core.errors import InvalidValue
 from core.identity import chunk_id, strategy_digest
+from core.protocols import Count
 from core.values import Chunk, Document, Span
 
 
@@ -45,6 +46,32 @@ class BoundaryPicker(Protocol):
         Raises:
             ProviderError: no usable pick was to be had.
         """
+
+
+@runtime_checkable
+class CountedPicker(Protocol):
+    """A `BoundaryPicker` that may need several tries for one pick, and tells; safe in several threads.
+
+    It counts ``asked`` (a window sent; one of a single paragraph has no choice and is not), ``asked again``
+    (a further request, because the reply named no boundary), ``reply: REASON`` (such a reply), ``no pick``
+    (a window given up after all tries), and the chat model's own ``request made again`` (after a time-out,
+    429 or 5xx) and ``request reworded`` (without a parameter that the endpoint refuses).
+    """
+
+    def pick_counted(self, passages: Sequence[str], count: Count) -> int:
+        """See `BoundaryPicker.pick`.
+
+        Args:
+            count: told of what was needed; never of the same thing twice.
+
+        Raises:
+            ProviderRefused: no window would fare better: whatever is done about failures, this ends the run.
+            UnusableReply: the model answered and named no boundary, even when asked again.
+            ProviderError: the endpoint failed for this window: silent, cut off, or out of order.
+        """
+
+    def notices(self) -> Sequence[str]:
+        """What the picker found out about its model, in sentences for people; asks nobody."""
 
 
 @runtime_checkable

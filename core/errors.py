@@ -17,6 +17,8 @@
     ├── ArtifactError            a model file is missing or not what its card says
     ├── MissingExtra             an optional package is not installed
     ├── ProviderError            a model endpoint failed or gave no usable reply
+    │   ├── ProviderRefused      wrong key, URL or model name: no further request would fare better
+    │   └── UnusableReply        the model answered, but not with what was asked for
     ├── ServerUnreachable        no Sawyer server answers at the URL
     └── Unavailable              the server cannot take or finish the work now
 
@@ -108,6 +110,22 @@ class ProviderError(SawyerError):
     """A model endpoint failed or gave no usable reply."""
 
 
+class ProviderRefused(ProviderError):
+    """A wrong key, URL or model name: no further request would fare better, so nothing goes on without it."""
+
+
+class UnusableReply(ProviderError):
+    """The model answered, but not with what was asked for.
+
+    Attributes:
+        reason: what was wrong with the reply, in a few plain words that counts are kept under.
+    """
+
+    def __init__(self, message: str, *, reason: str = "unusable") -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
 class ServerUnreachable(SawyerError):
     """No Sawyer server answers at the URL."""
 
@@ -142,6 +160,8 @@ OUTCOMES: dict[type[SawyerError], Outcome] = {
     ArtifactError: Outcome("artifact_error", 500, 8),
     MissingExtra: Outcome("missing_extra", 501, 9),
     ProviderError: Outcome("provider_error", 502, 10),
+    ProviderRefused: Outcome("provider_refused", 502, 10),
+    UnusableReply: Outcome("unusable_reply", 502, 10),
     ServerUnreachable: Outcome("server_unreachable", 503, 11),
     Unavailable: Outcome("unavailable", 503, 12),
 }

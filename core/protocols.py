@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
@@ -10,6 +10,13 @@ from numpy.typing import NDArray
 
 Vectors = NDArray[np.float32]
 Similarity = Literal["cosine", "dot"]
+# Called, from any thread, once for each thing that was done, with its name in plain words: ``request made
+# again``.
+Count = Callable[[str], None]
+
+
+def uncounted(name: str) -> None:
+    """A count that nobody keeps."""
 
 
 @runtime_checkable
@@ -41,13 +48,40 @@ class Embedder(Protocol):
 
 @runtime_checkable
 class ChatModel(Protocol):
-    """A chat model behind one call."""
+    """A chat model behind one call; may be called from several threads."""
 
-    def complete(self, system: str, user: str, *, max_tokens: int) -> str:
-        """The reply's text.
+    @property
+    def name(self) -> str:
+        """The model's name, as its endpoint calls it."""
+
+    @property
+    def keeps_schema(self) -> bool:
+        """Whether replies can be held to a JSON schema; found out once, which may cost a request.
 
         Raises:
-            ProviderError: when the model gave no usable reply.
+            ProviderError: as `complete` does.
+        """
+
+    def complete(
+        self,
+        system: str,
+        user: str,
+        *,
+        max_tokens: int,
+        schema: Mapping[str, object] | None = None,
+        count: Count = uncounted,
+    ) -> str:
+        """The reply's text, as it came: even with a schema it is for the caller to check.
+
+        Args:
+            max_tokens: of the visible reply; a model that thinks first gets room for that besides.
+            schema: a JSON schema that the reply is held to; only where `keeps_schema`.
+            count: told of every request made again.
+
+        Raises:
+            ProviderRefused: the endpoint or model will never answer so: a wrong key, URL or name.
+            UnusableReply: the model answered, but with no text to read; another try may help.
+            ProviderError: the endpoint failed.
         """
 
 

@@ -122,16 +122,33 @@ def cut() -> Behaviour:
     return lambda _: Cut()
 
 
+def delayed(seconds: float | Callable[[], float], behaviour: Behaviour) -> Behaviour:
+    """The behaviour's answer, after so long; a function is asked anew for each request."""
+
+    def answer(request: Request) -> Reply | Hang | Cut:
+        time.sleep(seconds() if callable(seconds) else seconds)
+        return behaviour(request)
+
+    return answer
+
+
+class _Listener(ThreadingHTTPServer):
+    request_queue_size = 128  # with the usual 5, the sixth of many that come at once waits a second
+
+
 class OpenAIServer:
     """``POST /v1/embeddings`` and ``POST /v1/chat/completions`` on a free port of 127.0.0.1.
 
     Attributes:
         requests: what has arrived, oldest first.
         normal: path -> behaviour when nothing is scripted; may be changed.
+        most_at_once: how many requests were being answered at the same time, at most.
     """
 
     def __init__(self) -> None:
         self.requests: list[Request] = []
+        self.most_at_once = 0
+        self._active = 0
         self.normal: dict[str, Behaviour] = {
             "/v1/embeddings": embeddings(),
             "/v1/chat/completions": completion("Yes."),
@@ -139,7 +156,7 @@ class OpenAIServer:
         self._script: list[Behaviour] = []
         self._lock = Lock()
         self._closing = Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server = _Listener(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
         self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
 
@@ -174,9 +191,15 @@ class OpenAIServer:
     def _answer(self, request: Request) -> Reply | Hang | Cut:
         with self._lock:
             self.requests.append(request)
+            self._active += 1
+            self.most_at_once = max(self.most_at_once, self._active)
             unknown = status(404, f"no such path: {request.path}")
             behaviour = self._script.pop(0) if self._script else self.normal.get(request.path, unknown)
-        return behaviour(request)
+        try:
+            return behaviour(request)
+        finally:
+            with self._lock:
+                self._active -= 1
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         outer = self
