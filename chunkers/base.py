@@ -54,8 +54,9 @@ class CountedPicker(Protocol):
 
     It counts ``asked`` (a window sent; one of a single paragraph has no choice and is not), ``asked again``
     (a further request, because the reply named no boundary), ``reply: REASON`` (such a reply), ``no pick``
-    (a window given up after all tries), and the chat model's own ``request made again`` (after a time-out,
-    429 or 5xx) and ``request reworded`` (without a parameter that the endpoint refuses).
+    (a window given up after all tries), and the chat model's own ``probed`` (once, what it can do),
+    ``request made again`` (after a time-out, 429 or 5xx) and ``request reworded`` (for an endpoint that
+    refuses a parameter, or a model that needs room to think).
     """
 
     def pick_counted(self, passages: Sequence[str], count: Count) -> int:

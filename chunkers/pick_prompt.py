@@ -100,7 +100,7 @@ def _shown(passage: str) -> str:
     line = _INVISIBLE.sub("", line)
     if len(line) > _SHOWN:
         line = f"{line[: _SHOWN // 2]} […] {line[-_SHOWN // 2 :]}"
-    return _TAG.sub(lambda found: found.group() + " ", _ID.sub("I.D.", line))
+    return str(_TAG.sub(lambda found: found.group() + " ", _ID.sub("I.D.", line)))
 
 
 def _mark(shown: Sequence[str]) -> str:

@@ -54,12 +54,16 @@ class ChatModel(Protocol):
     def name(self) -> str:
         """The model's name, as its endpoint calls it."""
 
-    @property
-    def keeps_schema(self) -> bool:
-        """Whether replies can be held to a JSON schema; found out once, which may cost a request.
+    def keeps_schema(self, count: Count = uncounted) -> bool:
+        """Whether replies can be held to a JSON schema: found out once, by a request of its own.
 
         Raises:
-            ProviderError: as `complete` does.
+            ProviderError: as `complete` does; nothing was found out then.
+        """
+
+    def notices(self) -> Sequence[str]:
+        """What was found out about the endpoint, and what is done otherwise for it, in sentences for
+        people; asks nobody.
         """
 
     def complete(
@@ -71,11 +75,11 @@ class ChatModel(Protocol):
         schema: Mapping[str, object] | None = None,
         count: Count = uncounted,
     ) -> str:
-        """The reply's text, as it came: even with a schema it is for the caller to check.
+        """The reply's text, without what the model thought aloud before it; checking it is the caller's.
 
         Args:
             max_tokens: of the visible reply; a model that thinks first gets room for that besides.
-            schema: a JSON schema that the reply is held to; only where `keeps_schema`.
+            schema: a JSON schema that the reply is held to; only where `keeps_schema` says so.
             count: told of every request made again.
 
         Raises:

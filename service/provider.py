@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from core.errors import InvalidValue, ProviderError
+from core.errors import InvalidValue, ProviderError, ProviderRefused
 
 if TYPE_CHECKING:
     from openai import APIStatusError, OpenAI
@@ -19,10 +19,14 @@ _QUOTED = 300
 _REMEDIES = {
     400: "check the model name and that the texts are not too long for it",
     401: "check the API key",
+    402: "check the account's balance",
     403: "check that the API key may use this model",
     404: "check the base URL (it usually ends in /v1) and the model name",
+    405: "check the base URL (it usually ends in /v1)",
     429: "wait, or raise the account's limit",
 }
+# What these say of one request they would say of every other.
+_REFUSALS = frozenset((401, 402, 403, 404, 405))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,8 @@ class Endpoint:
         """Name what goes wrong inside.
 
         Raises:
-            ProviderError: in place of any error of the client; says where, what and the remedy.
+            ProviderRefused: the endpoint refuses the key, the URL or the model.
+            ProviderError: in place of any other error of the client. Both say where, what and the remedy.
         """
         import openai
 
@@ -97,7 +102,8 @@ class Endpoint:
                 "it is up"
             ) from error
         except openai.APIStatusError as error:
-            raise ProviderError(self._status_message(error)) from error
+            kind = ProviderRefused if error.status_code in _REFUSALS else ProviderError
+            raise kind(self._status_message(error)) from error
         except openai.OpenAIError as error:
             raise ProviderError(
                 f"the endpoint {self.shown} gave no usable reply ({error}); check that it speaks the "

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
 from platformdirs import user_data_path
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, PrivateAttr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from core.errors import InvalidValue
@@ -50,6 +51,15 @@ class Settings(BaseSettings):
     chunk_unit: UnitName = Field("chars", description="chars, words or tokens")
     chunk_overlap: int = Field(0, ge=0, description="a whole number of at least 0, in chunk units")
 
+    # Nothing is sent to a chat model unless one is named, whatever keys lie about.
+    chat_model: str | None = Field(None, min_length=1, description="the name of a chat model")
+    chat_base_url: str | None = Field(None, description="the URL of an OpenAI-compatible endpoint")
+    chat_api_key: str | None = Field(None, repr=False, description="that endpoint's key")
+    chat_timeout: float = Field(
+        120.0, gt=0, le=3600, description="a number of seconds, more than 0 and at most 3600"
+    )
+    _openai_api_key: str | None = PrivateAttr(default_factory=lambda: os.environ.get("OPENAI_API_KEY"))
+
     lock_wait: float = Field(
         30.0, ge=0, allow_inf_nan=False, description="a number of seconds of at least 0: the longest wait"
     )
@@ -78,6 +88,11 @@ class Settings(BaseSettings):
             remedy = "correct it" if field in given else "correct the variable, or unset it for the default"
             rule = cls.model_fields[field].description
             raise InvalidValue(f"{name} must be {rule}, got {first['input']!r}; {remedy}") from None
+
+    @property
+    def borrowed_chat_key(self) -> str | None:
+        """The key in ``OPENAI_API_KEY``, which serves a chat model that was given none of its own."""
+        return (self._openai_api_key or "").strip() or None
 
     @property
     def max_upload_bytes(self) -> int:

@@ -1,0 +1,253 @@
+"""A chat model behind any OpenAI-compatible endpoint."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Literal
+
+from core.errors import InvalidValue, ProviderError, UnusableReply
+from core.protocols import ChatModel, Count, uncounted
+from service.chat_reply import Said, said, unfinished
+from service.embedding.base import encodable
+from service.provider import OPENAI_URL, Endpoint
+from service.settings import Settings
+
+if TYPE_CHECKING:
+    from openai import APIConnectionError, APIStatusError, OpenAI
+
+# What a model that thinks first may think, beyond what it is to say.
+_THINKING_TOKENS = 4_096
+_PROBE_TOKENS = 60
+_PROBE_SYSTEM = "You answer questions in one whole sentence of plain English."
+_PROBE_QUESTION = "How many legs has a cat?"
+_PROBE_SCHEMA = {
+    "type": "object",
+    "properties": {"legs": {"type": "integer"}},
+    "required": ["legs"],
+    "additionalProperties": False,
+}
+# What servers that know no JSON schema answer to one.
+_NO_SCHEMA = frozenset((400, 415, 422, 500, 501))
+# Stands where the client insists on a key: servers of one's own ask for none.
+_NO_KEY = "no-key-was-set"
+_BAD_REQUEST = frozenset((400, 422))
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """What an endpoint has been found to take.
+
+    Attributes:
+        limit: the parameter that bounds a reply.
+        steady: whether a temperature of 0 may be asked for.
+        thinks: whether the model needs room to think before it speaks.
+    """
+
+    limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    steady: bool = True
+    thinks: bool = False
+
+    def without(self, complaint: str) -> Dialect:
+        """What is left when an endpoint complains so; the same when it complains of something else."""
+        if "max_completion_tokens" in complaint:
+            return replace(self, limit="max_completion_tokens")
+        return replace(self, steady=False) if "temperature" in complaint else self
+
+
+class OpenAIChat:
+    """Replies from ``POST {base_url}/chat/completions``, at temperature 0 where the endpoint takes one.
+
+    What the endpoint takes is found out as it refuses things, each once, and kept for the later calls.
+
+    Args:
+        notices: what people should know of how this model was set up.
+
+    Raises:
+        InvalidValue: no model name.
+    """
+
+    def __init__(self, model: str, endpoint: Endpoint, notices: Sequence[str] = ()) -> None:
+        if not model.strip():
+            raise InvalidValue("a chat model needs a name, got none; set SAWYER_CHAT_MODEL")
+        self._model = model
+        self._endpoint = endpoint
+        self._notices = list(notices)
+        self._dialect = Dialect()
+        self._keeps_schema: bool | None = None
+        self._failed: list[ProviderError] = []
+        self._probing = Lock()
+        self._learning = Lock()
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self._model
+
+    def notices(self) -> Sequence[str]:
+        """See `core.protocols.ChatModel`."""
+        return tuple(self._notices)
+
+    def keeps_schema(self, count: Count = uncounted) -> bool:
+        """See `core.protocols.ChatModel`.
+
+        The model is told to answer a question in a sentence and held to a schema that leaves room for a
+        number alone: it sends JSON only if the endpoint sees to it.
+        """
+        failures = len(self._failed)
+        with self._probing:
+            if len(self._failed) > failures:  # while this thread waited for the very same request
+                raise type(self._failed[-1])(*self._failed[-1].args)
+            if self._keeps_schema is None:
+                count("probed")
+                try:
+                    self._keeps_schema, found = self._probe(count)
+                except ProviderError as error:
+                    self._failed.append(error)
+                    raise
+                self._notices.append(f"{self._model} at {self._endpoint.shown} {found}")
+        return self._keeps_schema
+
+    def complete(
+        self,
+        system: str,
+        user: str,
+        *,
+        max_tokens: int,
+        schema: Mapping[str, object] | None = None,
+        count: Count = uncounted,
+    ) -> str:
+        """See `core.protocols.ChatModel`."""
+        with self._endpoint.errors():
+            return self._complete(system, user, max_tokens, schema, count)
+
+    @cached_property
+    def _client(self) -> OpenAI:
+        return self._endpoint.client()
+
+    def _probe(self, count: Count) -> tuple[bool, str]:
+        """Whether schemas are kept, and how that is said."""
+        import openai
+
+        with self._endpoint.errors():
+            try:
+                reply = self._complete(_PROBE_SYSTEM, _PROBE_QUESTION, _PROBE_TOKENS, _PROBE_SCHEMA, count)
+            except openai.APIStatusError as error:
+                if error.status_code not in _NO_SCHEMA:
+                    raise
+                return False, f"refuses JSON schemas ({error.status_code}): it is asked for plain text"
+            except UnusableReply as error:
+                return False, f"fails at a JSON schema ({error.reason}): it is asked for plain text"
+        if _keeps(reply):
+            return True, "keeps to a JSON schema: it is asked for JSON"
+        return False, "does not keep to a JSON schema: it is asked for plain text"
+
+    def _complete(
+        self, system: str, user: str, max_tokens: int, schema: Mapping[str, object] | None, count: Count
+    ) -> str:
+        import openai
+
+        while True:  # each round but the last gives up one of three things for good
+            dialect = self._dialect
+            try:
+                reply = self._send(dialect, system, user, max_tokens, schema, count)
+            except openai.APIStatusError as error:
+                if error.status_code not in _BAD_REQUEST or not self._learn(dialect, error):
+                    raise
+            else:
+                if not reply.cut:
+                    return reply.text
+                if dialect.thinks:
+                    raise unfinished(self._endpoint, max_tokens + _THINKING_TOKENS)
+                with self._learning:
+                    self._dialect = replace(self._dialect, thinks=True)
+            count("request reworded")
+
+    def _send(
+        self,
+        dialect: Dialect,
+        system: str,
+        user: str,
+        max_tokens: int,
+        schema: Mapping[str, object] | None,
+        count: Count,
+    ) -> Said:
+        import openai
+
+        options: dict[str, Any] = {
+            "model": self._model,
+            "messages": [
+                {"role": "system", "content": encodable(system)},
+                {"role": "user", "content": encodable(user)},
+            ],
+            dialect.limit: max_tokens + (_THINKING_TOKENS if dialect.thinks else 0),
+        }
+        if dialect.steady:
+            options["temperature"] = 0
+        if schema is not None:
+            form = {"name": "reply", "strict": True, "schema": schema}
+            options["response_format"] = {"type": "json_schema", "json_schema": form}
+        try:
+            reply = self._client.chat.completions.with_raw_response.create(**options)
+        except (openai.APIConnectionError, openai.APIStatusError) as error:
+            _count_retries(_retries(error), count)
+            raise
+        _count_retries(reply.retries_taken, count)
+        return said(reply.text, self._endpoint)
+
+    def _learn(self, used: Dialect, error: APIStatusError) -> bool:
+        """Whether the endpoint may take what is known of it by now, having refused ``used``."""
+        with self._learning:
+            known = self._dialect.without(error.message)
+            if self._dialect.steady and not known.steady:
+                self._notices.append(
+                    f"{self._model} at {self._endpoint.shown} takes no temperature of 0: the same question "
+                    "may get another answer"
+                )
+            self._dialect = known
+        return known != used
+
+
+def build_chat(settings: Settings) -> ChatModel | None:
+    """The chat model that the settings name; None, whatever keys there are, when they name none.
+
+    Nothing is sent before the first use.
+
+    Raises:
+        InvalidValue: a base URL or key that cannot be, or no key for OpenAI's own endpoint.
+    """
+    if settings.chat_model is None:
+        return None
+    url = settings.chat_base_url or OPENAI_URL
+    key = settings.chat_api_key or settings.borrowed_chat_key
+    if not key and settings.chat_base_url is None:
+        raise InvalidValue(
+            f"SAWYER_CHAT_MODEL={settings.chat_model} needs an API key for {url}, got none; set "
+            "SAWYER_CHAT_API_KEY, or SAWYER_CHAT_BASE_URL for a server of your own"
+        )
+    endpoint = Endpoint(url, key or _NO_KEY, settings.chat_timeout)
+    notices = []
+    if key and not settings.chat_api_key:
+        notices.append(f"SAWYER_CHAT_API_KEY is not set: the key in OPENAI_API_KEY goes to {endpoint.shown}")
+    return OpenAIChat(settings.chat_model, endpoint, notices)
+
+
+def _keeps(reply: str) -> bool:
+    try:
+        return type(json.loads(reply)["legs"]) is int
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return False
+
+
+def _retries(error: APIConnectionError | APIStatusError) -> int:
+    """How often a request that failed had been made again."""
+    said_by_client = error.request.headers.get("x-stainless-retry-count", "0")
+    return int(said_by_client) if said_by_client.isdecimal() else 0
+
+
+def _count_retries(number: int, count: Count) -> None:
+    for _ in range(number):
+        count("request made again")
