@@ -31,7 +31,7 @@ _PROBE_SCHEMA = {
     "additionalProperties": False,
 }
 # What servers that know no JSON schema answer to one.
-_NO_SCHEMA = frozenset((400, 415, 422, 500, 501))
+_NO_SCHEMA = frozenset((400, 415, 422, 501))
 # Stands where the client insists on a key: servers of one's own ask for none.
 _NO_KEY = "no-key-was-set"
 _BAD_REQUEST = frozenset((400, 422))
