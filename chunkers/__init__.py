@@ -7,7 +7,10 @@ from collections.abc import Callable, Mapping
 from chunkers.base import Chunker
 from chunkers.fixed import Fixed
 from chunkers.limits import Limits
+from chunkers.packing import check_sizes
 from chunkers.recipe import Models, Recipe
+from chunkers.semantic import Semantic
+from chunkers.semantic_rules import MaxMin, Percentile, SemanticRule
 from chunkers.sizes import Characters, Size, Tokens, Words
 from chunkers.structural import Structural
 from core.errors import InvalidValue
@@ -16,6 +19,13 @@ UNITS: Mapping[str, Size] = {"chars": Characters(), "words": Words(), "tokens": 
 
 # What about 310 tokens of English prose measure: a passage of a few paragraphs.
 DEFAULT_SIZES: Mapping[Size, int] = {Characters(): 1_300, Words(): 230, Tokens(): 310}
+
+# A chunk of one short sentence says nothing, one of many scenes says too much.
+SEMANTIC_LIMITS: Mapping[Size, Limits] = {
+    Characters(): Limits(270, 2_100, 3_200),
+    Words(): Limits(48, 380, 570),
+    Tokens(): Limits(64, 512, 768),
+}
 
 
 def _fixed(recipe: Recipe) -> Chunker:
@@ -39,6 +49,43 @@ def _recursive(recipe: Recipe) -> Chunker:
     return Structural(levels, _sized(recipe), recipe.measure, recipe.overlap)
 
 
+def _semantic(recipe: Recipe) -> Chunker:
+    """Where neighbouring sentences are further apart than most in the text; a size bounds the chunks."""
+    return _parting(recipe, Percentile())
+
+
+def _semantic_maxmin(recipe: Recipe) -> Chunker:
+    """Where a sentence is less like any in the chunk than its most unlike two; a size bounds the chunks."""
+    return _parting(recipe, MaxMin())
+
+
+def _parting(recipe: Recipe, rule: SemanticRule) -> Chunker:
+    if recipe.models.embedder is None:
+        raise InvalidValue(
+            "a semantic chunker needs an embedder, got none; give it one: models=Models(embedder=...)"
+        )
+    if recipe.overlap:
+        raise InvalidValue(
+            f"overlap must be 0 for a semantic chunker, whose chunks part where the content does, got "
+            f"{recipe.overlap}; leave it out"
+        )
+    unit = Tokens() if recipe.unit is None else recipe.unit
+    return Semantic(recipe.models.embedder, rule, limits=_limits(recipe, unit), unit=unit)
+
+
+def _limits(recipe: Recipe, unit: Size) -> Limits:
+    """Those asked for; a size alone bounds the chunks; else `SEMANTIC_LIMITS`, in the unit."""
+    if recipe.size is None:
+        return SEMANTIC_LIMITS[unit] if recipe.limits == Limits() else recipe.limits
+    check_sizes(recipe.size, unit, 0)
+    if recipe.limits.soft is not None or recipe.limits.hard is not None:
+        raise InvalidValue(
+            f"a semantic chunker's size is its hard limit, got size {recipe.size} and limits "
+            f"{recipe.limits}; give one of the two"
+        )
+    return Limits(recipe.limits.least, hard=recipe.size)
+
+
 def _sized(recipe: Recipe) -> int:
     return DEFAULT_SIZES[recipe.measure] if recipe.size is None else recipe.size
 
@@ -48,6 +95,8 @@ CHUNKERS: Mapping[str, Callable[[Recipe], Chunker]] = {
     "paragraph": _paragraph,
     "sentence": _sentence,
     "recursive": _recursive,
+    "semantic": _semantic,
+    "semantic-maxmin": _semantic_maxmin,
 }
 # Cut by size and by the text's own structure: they have no limits beside their size and ask no model.
 STRUCTURAL = frozenset(("fixed", "paragraph", "sentence", "recursive"))

@@ -16,9 +16,10 @@ from chunkers.windows import window_chunks, window_spans
 from core.values import Document, Span
 from tests.support.texts import texts
 
+STRUCTURAL = [name for name in chunkers.CHUNKERS if name in chunkers.STRUCTURAL]
 CONFIGURATIONS = [
     (name, size, unit, overlap)
-    for name in chunkers.CHUNKERS
+    for name in STRUCTURAL
     for unit in chunkers.UNITS
     for size, overlap in [(None, 0), (1, 0), (7, 0), (7, 3), (40, 0), (40, 39), (200, 50)]
     if not (size is None and unit != "chars" and name in ("paragraph", "sentence"))
@@ -91,19 +92,19 @@ def test_every_chunk_has_a_window(soak: bool) -> None:
     has()
 
 
-@pytest.mark.parametrize("name", chunkers.CHUNKERS)
+@pytest.mark.parametrize("name", STRUCTURAL)
 def test_the_same_text_gives_the_same_spans_again(name: str) -> None:
     text = "One day. Two days.\n\nThree days later, it rained. " * 20
     assert chunkers.build(name).split(text) == chunkers.build(name).split(text)
 
 
-@pytest.mark.parametrize("name", chunkers.CHUNKERS)
+@pytest.mark.parametrize("name", STRUCTURAL)
 @pytest.mark.parametrize("blank", ["", " ", "\r\n\r\n\t\xa0\u3000"])
 def test_blank_text_gives_no_chunk(name: str, blank: str) -> None:
     assert chunkers.build(name).split(blank) == []
 
 
-@pytest.mark.parametrize("name", chunkers.CHUNKERS)
+@pytest.mark.parametrize("name", STRUCTURAL)
 def test_a_chunker_is_identified_by_its_repr_and_described_in_one_line(name: str) -> None:
     made, again = chunkers.build(name, size=300), chunkers.build(name, size=300)
     assert made == again
