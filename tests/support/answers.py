@@ -40,6 +40,7 @@ class Answer:
         error: what is raised where none does, and no subclass of it.
         reason: of an `UnusableReply`.
         everywhere: whether the question what the server can do is answered so too.
+        at_first: how each request is answered the first time that it comes.
         retries: requests that have to be made again, at least, for the pick to be had.
     """
 
@@ -49,11 +50,13 @@ class Answer:
     error: type[ProviderError] | None = None
     reason: str = ""
     everywhere: bool = False
+    at_first: Behaviour | None = None
     retries: int = 0
 
     def behaviour(self, schemas: Schemas = "ignored") -> Behaviour:
-        """How the server is to answer."""
-        return self.behave if self.everywhere else probed(self.behave, schemas=schemas)
+        """How one server is to answer."""
+        behave = failing_once(self.at_first, self.behave) if self.at_first else self.behave
+        return behave if self.everywhere else probed(behave, schemas=schemas)
 
 
 def says(text: Any, *, finish_reason: str = "stop") -> Behaviour:
@@ -94,7 +97,7 @@ def thinking(tokens: int, behaviour: Behaviour) -> Behaviour:
     return answer
 
 
-def at_first(failure: Behaviour, then: Behaviour) -> Behaviour:
+def failing_once(failure: Behaviour, then: Behaviour) -> Behaviour:
     """Each request fails once."""
     seen: set[str] = set()
     lock = Lock()
@@ -168,12 +171,10 @@ USABLE = (
         _second,
     ),
     Answer("thinks unseen before it speaks", thinking(1_000, _GOOD), _second),
-    Answer("500 once", at_first(status(500), _GOOD), _second, retries=1),
-    Answer(
-        "429 once, to come back at once", at_first(status(429, retry_after=0.1), _GOOD), _second, retries=1
-    ),
-    Answer("cut off once", at_first(cut(), _GOOD), _second, retries=1),
-    Answer("HTML page once", at_first(html_page(), _GOOD), _second),
+    Answer("500 once", _GOOD, _second, at_first=status(500), retries=1),
+    Answer("429 once", _GOOD, _second, at_first=status(429, retry_after=0.1), retries=1),
+    Answer("cut off once", _GOOD, _second, at_first=cut(), retries=1),
+    Answer("HTML page once", _GOOD, _second, at_first=html_page()),
 )
 UNUSABLE = (
     _unusable("two IDs", "several IDs", "Either ID 2 or the one after it, ID 3."),
