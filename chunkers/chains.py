@@ -39,23 +39,29 @@ class Chains:
     Args:
         places: (n + 1,) where each of n starts stands, and where the last one ends; ascending.
         reach: (n,) the furthest that a step from each start can lead, in (start, n].
-        known: start -> end of steps that need not be learned.
+        settled: start -> end of steps that leave no choice.
+        remembered: start -> end of steps that were learned before.
         workers: how many steps may be learned at once.
     """
 
     def __init__(
-        self, places: Sequence[float], reach: Sequence[int], known: Mapping[int, int], workers: int
+        self,
+        places: Sequence[float],
+        reach: Sequence[int],
+        settled: Mapping[int, int],
+        remembered: Mapping[int, int],
+        workers: int,
     ) -> None:
         self.frontier = 0
         self._places = places
         self._end = len(reach)
-        self._known = dict(known)
+        self._known = {**settled, **remembered}
         self._reach = reach
         self._workers = workers
         self._running: set[int] = set()
         self._failed: set[int] = set()
-        self._begun = sorted(start for start in known if reach[start] > start + 1)
-        self._heads: list[int] = []  # where a chain goes on
+        self._begun = sorted(remembered)
+        self._heads = self._open_ends()  # where a chain goes on
         widest = [places[reach[start]] - places[start] for start in range(self._end)]
         self._window = sum(widest) / len(widest) if widest else 0.0
         self._learned, self._lengths = _PRIOR, _PRIOR * self._window / 2
@@ -77,15 +83,16 @@ class Chains:
         Args:
             most: no more than so many; the true chain's comes first.
         """
+        if self.done or self.stuck:
+            return []
         free = self._workers - len(self._running)
         room = free if most is None else min(free, most)
         due: list[int] = []
-        heads = (self.frontier, *self._heads)
-        self._heads.clear()
-        for head in heads:
+        for head in (self.frontier, *self._heads):
             if len(due) < room and self._is_open(head):
                 due.append(self._run(head))
-        while len(due) < room and not self.done and not self.stuck:
+        self._heads = [head for head in self._heads if self._is_open(head)]
+        while len(due) < room:
             begun = [self._run(start) for start in self._ahead()[: room - len(due)]]
             if not begun:
                 break
@@ -113,6 +120,14 @@ class Chains:
             starts.append(at)
             at = self._known[at]
         return starts
+
+    def _open_ends(self) -> list[int]:
+        """Where what was remembered leads, in order."""
+        ends: dict[int, int] = {}
+        for start in sorted(self._known, reverse=True):
+            end = self._known[start]
+            ends[start] = ends.get(end, end)
+        return sorted({ends[start] for start in self._begun})
 
     def _advance(self) -> None:
         self.frontier = self._follow(self.frontier)

@@ -3,6 +3,7 @@
     SawyerError
     ├── InvalidInput             the caller asked for something that cannot be
     │   ├── InvalidValue         a number, name or option outside its rule
+    │   ├── MissingModel         what was asked for needs a model, and none is set
     │   ├── InvalidQuestion      a question that is blank or too long
     │   ├── EmptyDocument        nothing but white space
     │   ├── UnsupportedFormat    bytes that are no text we read
@@ -19,6 +20,7 @@
     ├── ProviderError            a model endpoint failed or gave no usable reply
     │   ├── ProviderRefused      wrong key, URL or model name: no further request would fare better
     │   └── UnusableReply        the model answered, but not with what was asked for
+    ├── CallLimit                the calls to a model that were allowed are used up
     ├── ServerUnreachable        no Sawyer server answers at the URL
     └── Unavailable              the server cannot take or finish the work now
 
@@ -29,7 +31,11 @@ Anything not in this tree is a bug: it is shown as an incident id, never as its 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from core.values import Span
 
 
 class SawyerError(Exception):
@@ -52,6 +58,10 @@ class InvalidInput(SawyerError):
 
 class InvalidValue(InvalidInput, ValueError):
     """A number, name or option outside its rule."""
+
+
+class MissingModel(InvalidInput):
+    """What was asked for needs a model, and none is set."""
 
 
 class InvalidQuestion(InvalidInput):
@@ -126,6 +136,18 @@ class UnusableReply(ProviderError):
         self.reason = reason
 
 
+class CallLimit(SawyerError):
+    """The calls to a model that were allowed are used up.
+
+    Attributes:
+        spans: the chunks that were found till then, from the text's start on.
+    """
+
+    def __init__(self, message: str, *, spans: Sequence[Span] = ()) -> None:
+        super().__init__(message)
+        self.spans = spans
+
+
 class ServerUnreachable(SawyerError):
     """No Sawyer server answers at the URL."""
 
@@ -146,6 +168,7 @@ OUTCOMES: dict[type[SawyerError], Outcome] = {
     SawyerError: Outcome("error", 500, 1),
     InvalidInput: Outcome("invalid_input", 422, 2),
     InvalidValue: Outcome("invalid_value", 422, 2),
+    MissingModel: Outcome("missing_model", 422, 2),
     InvalidQuestion: Outcome("invalid_question", 422, 2),
     EmptyDocument: Outcome("empty_document", 422, 3),
     UnsupportedFormat: Outcome("unsupported_format", 415, 3),
@@ -164,6 +187,7 @@ OUTCOMES: dict[type[SawyerError], Outcome] = {
     UnusableReply: Outcome("unusable_reply", 502, 10),
     ServerUnreachable: Outcome("server_unreachable", 503, 11),
     Unavailable: Outcome("unavailable", 503, 12),
+    CallLimit: Outcome("call_limit", 503, 13),
 }
 
 
