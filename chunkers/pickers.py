@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from chunkers.pick_prompt import PROMPT_VERSION, PickRequest, pick_request
 from chunkers.pick_reply import COMPLAINTS, NoPick, read_reply
@@ -48,7 +48,7 @@ class ChatPicker:
         if last < 2:
             return last
         as_json = self.chat.keeps_schema(count)
-        request = first = pick_request(passages, as_json=as_json)
+        request = pick_request(passages, as_json=as_json)
         count("asked")
         for ask in range(self.asks):
             if ask:
@@ -63,7 +63,7 @@ class ChatPicker:
                     return found
                 reason, complaint = found.reason, COMPLAINTS[found.reason]
             count(f"reply: {reason}")
-            request = first.again(complaint)
+            request = replace(request, complaint=complaint)
         count("no pick")
         raise UnusableReply(
             f"{self.model} must name one of the IDs 2 to {last}, or none, got a reply that does not in "

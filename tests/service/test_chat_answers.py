@@ -122,6 +122,6 @@ def test_the_complaint_about_a_reply_goes_into_the_next_request(server: OpenAISe
         picker(server).pick(WINDOW)
     first, second, third = [request.body["messages"][1]["content"] for request in server.requests[1:]]
     assert second == third
-    assert second.startswith(first)
-    assert "its ID was not among those shown" in second[len(first) :]
-    assert shown(server.requests[2]) == WINDOW
+    assert "could not be used: its ID was not among those shown." in second
+    assert "could not be used" not in first
+    assert shown(server.requests[1]) == shown(server.requests[2]) == WINDOW

@@ -20,7 +20,7 @@ Rule = Callable[[Sequence[str]], int]
 # What a server makes of a JSON schema: keeps to it, answers prose all the same, or refuses the request.
 Schemas = Literal["kept", "ignored", "refused"]
 
-_MARK = re.compile(r'starts with (\S+), its ID and a colon, as in "\1 ID 1:"')
+_LEGEND = re.compile(r'Paragraphs ID 1 to ID \d+, whose lines start with (\S+), as in "\1 ID 1:"\n')
 _LINE = r"^{mark} ID (\d+): (.*)$"
 
 
@@ -32,14 +32,14 @@ def messages(request: Request) -> tuple[str, str]:
 
 def is_pick(request: Request) -> bool:
     """Whether a window is asked about, rather than what the server can do."""
-    return _MARK.search(messages(request)[0]) is not None
+    return _LEGEND.match(messages(request)[1]) is not None
 
 
 def shown(request: Request) -> list[str]:
     """The passages of a window, in order, as the model is shown them."""
-    system, user = messages(request)
-    mark = _MARK.search(system)
-    assert mark, system
+    _, user = messages(request)
+    mark = _LEGEND.match(user)
+    assert mark, user
     lines = re.findall(_LINE.format(mark=mark[1]), user, re.MULTILINE)
     assert [int(number) for number, _ in lines] == list(range(1, len(lines) + 1)), user
     return [text for _, text in lines]
