@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from chunkers.base import Chunker
 from chunkers.fixed import Fixed
 from chunkers.limits import Limits
+from chunkers.lumber_recipe import lumber
 from chunkers.packing import check_sizes
 from chunkers.recipe import Models, Recipe
 from chunkers.semantic import Semantic
@@ -97,6 +98,7 @@ CHUNKERS: Mapping[str, Callable[[Recipe], Chunker]] = {
     "recursive": _recursive,
     "semantic": _semantic,
     "semantic-maxmin": _semantic_maxmin,
+    "lumber": lumber,
 }
 # Cut by size and by the text's own structure: they have no limits beside their size and ask no model.
 STRUCTURAL = frozenset(("fixed", "paragraph", "sentence", "recursive"))

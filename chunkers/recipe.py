@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from chunkers.limits import Limits
+from chunkers.pick_memory import PickMemory
 from chunkers.sizes import Characters, Size
 from core.protocols import ChatModel, Embedder
 
@@ -22,12 +23,18 @@ class Models:
         chat: the chat model that the user has set; None when none is.
         picker: who picks the boundaries of ``lumber``: ``auto`` is the chat model where one is set.
         on_failure: what becomes of a window for which the chat model gave no usable pick.
+        workers: windows sent to the chat model at once.
+        max_calls: windows that may be sent for one text; None sets no limit.
+        memory: where picks of the chat model are kept, and found again.
     """
 
     embedder: Embedder | None = None
     chat: ChatModel | None = None
     picker: PickerName = "auto"
     on_failure: OnFailure = "raise"
+    workers: int = 8
+    max_calls: int | None = None
+    memory: PickMemory | None = None
 
 
 @dataclass(frozen=True, slots=True)
