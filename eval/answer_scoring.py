@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
+from chunkers.windows import window_spans
 from core.errors import DataError
 from core.protocols import Embedder
 from core.values import Span
-from eval.metrics import TopCandidate, triggering
+from eval.metrics import TopCandidate, aurc, auroc, calibration_error, triggering
 from eval.placed import PlacedText
 from eval.significance import bootstrap_interval
 from eval.table import TableRow
+from service.embedding.remembering import RememberingEmbedder
 from service.pipeline import build
 from service.settings import Settings
 from service.values import DEFAULT_K, Answer, RetrieverName, Source
@@ -62,11 +64,13 @@ class Asking:
 
     Attributes:
         embedder: in place of building the one that the settings name for every text.
+        kept: gives the same vectors from the disk, where windows were embedded before; None embeds them anew.
     """
 
     place: Path
     settings: Settings
-    embedder: Embedder
+    embedder: RememberingEmbedder
+    kept: Embedder | None = None
     k: int = DEFAULT_K
     retriever: RetrieverName = "hybrid"
 
@@ -76,6 +80,9 @@ class Asking:
         Raises:
             DataError: the text cannot be read, or is not what its spans refer to.
         """
+        if self.kept is not None and self.settings.index == "windows":
+            windows = [span.of(asked.placed.text) for span in window_spans(asked.placed.text)]
+            self.embedder.remember(windows, self.kept.embed_passages(windows))
         settings = self.settings.model_copy(update={"data_dir": self.place / asked.placed.name})
         with build(settings, embedder=self.embedder) as pipeline:
             report = pipeline.ingest(Source(asked.file, asked.placed.text.encode("utf-8")))
@@ -107,9 +114,11 @@ def reply_row(labels: dict[str, str | int], replies: Sequence[Sequence[Reply]]) 
         **{f"right@{k}": [[reply.right_within(k) for reply in text] for text in with_answer] for k in PLACES},
         "answered": [[float(reply.answered) for reply in text] for text in with_answer],
     }
-    given = triggering([_candidate(reply) for text in replies for reply in text], 1.0)
+    every = [reply for text in replies for reply in text]
+    given = triggering([_candidate(reply) for reply in every], 1.0)
     figures = {metric: fmean(map(fmean, books)) for metric, books in values.items() if books}
     figures |= {"right of answered": given.precision, "trigger recall": given.recall, "trigger f1": given.f1}
+    figures |= confidence_figures(every)
     if without:
         figures["answered without"] = fmean(reply.answered for reply in without)
     return TableRow(
@@ -120,6 +129,26 @@ def reply_row(labels: dict[str, str | int], replies: Sequence[Sequence[Reply]]) 
             "answered_right": sum(reply.answered and reply.right == 1 for text in replies for reply in text)
         },
     )
+
+
+def confidence_figures(replies: Sequence[Reply]) -> dict[str, float]:
+    """``aurc`` (less is better), ``auroc`` and ``ece`` of the first sentences' probabilities.
+
+    What has no value on these replies is left out. A question without a candidate counts as one that is wrong
+    at no confidence at all.
+    """
+    confidences, right = confidences_of(replies)
+    found = {
+        "aurc": aurc(confidences, right),
+        "auroc": auroc(confidences, right),
+        "ece": calibration_error(confidences, right),
+    }
+    return {metric: value for metric, value in found.items() if value is not None}
+
+
+def confidences_of(replies: Sequence[Reply]) -> tuple[list[float], list[bool]]:
+    """For each reply the probability of its first sentence, and whether it is right."""
+    return [reply.probability or 0.0 for reply in replies], [reply.right == 1 for reply in replies]
 
 
 def _reply(question: str, evidence: Sequence[Span], answer: Answer) -> Reply:

@@ -11,18 +11,23 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import chunkers
 from chunkers.base import Chunker
-from eval.answer_scoring import AskedText, Asking, Reply, reply_row
+from eval.answer_scoring import AskedText, Asking, Reply, confidences_of, reply_row
 from eval.asked_sets import SETS, AskedSet, asked_files, read_asked
-from eval.command import Command, add_outputs, add_sampling, embedder_named, say
+from eval.command import Command, add_cache, add_outputs, add_sampling, asked_cache, say
 from eval.datasets.base import DATA_VARIABLE, data_directory
 from eval.datasets.fairytaleqa import FAIRYTALEQA
+from eval.embedders import embedder_named, vector_shelf
+from eval.kept_vectors import KeptVectors
+from eval.metrics import RiskCoverage, risk_coverage
 from eval.placed import drawn
+from eval.plots import Words, plot_risk_coverage
+from eval.provenance import footer
 from eval.table import TableRow, markdown, write_csv, write_json
 from service.embedding.remembering import RememberingEmbedder
 from service.retrieval import RETRIEVERS
@@ -31,13 +36,14 @@ from service.values import DEFAULT_K
 
 PROGRAM = "python -m eval.books"
 BOUNDED = ("right@1", "right@3")
+RULE = "a sentence that overlaps the evidence"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code, 0 when a report was printed."""
     command = Command.of(PROGRAM, arguments)
     options = _parser().parse_args(command.given)
-    return command.run(lambda: _run(options, command))
+    return command.run(options, lambda: _run(options, command))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -61,7 +67,8 @@ def _parser() -> argparse.ArgumentParser:
         "--data", type=Path, metavar="DIR", help=f"the data root (default: {DATA_VARIABLE}, else the sample)"
     )
     add_sampling(parser)
-    add_outputs(parser)
+    add_cache(parser)
+    add_outputs(parser, plot="risk by coverage, a line a set: the share of wrong answers among the surest")
     return parser
 
 
@@ -73,24 +80,34 @@ def _run(options: argparse.Namespace, command: Command) -> None:
             "a look at gutenqa/dev, which confirms and chooses nothing: add it to docs/decisions/dev-looks.md"
         )
     settings = Settings.load(chunker=options.chunker)
-    embedder = RememberingEmbedder(embedder_named(settings.embedder))
+    inner = embedder_named(settings.embedder)
+    kept = KeptVectors(inner, vector_shelf(asked_cache(options), say))
+    embedder = RememberingEmbedder(inner)
     rows: list[TableRow] = []
+    curves: dict[str, RiskCoverage] = {}
     with tempfile.TemporaryDirectory(prefix="sawyer-books-") as place:
         for name in sets:
-            asking = Asking(Path(place) / name, settings, embedder, options.k, options.retriever)
-            rows += _rows(asking, name, _drawn(read_asked(name, data), options))
-    print(markdown(rows, bounded=BOUNDED))
+            asking = Asking(Path(place) / name, settings, embedder, kept, options.k, options.retriever)
+            replies = _replies(asking, name, _drawn(read_asked(name, data), options))
+            rows += _rows(name, replies)
+            curves[name] = risk_coverage(*confidences_of([one for text in replies.values() for one in text]))
     files = [path for name in sets for path in asked_files(name, data)]
+    chunker = repr(_chunker(settings))
     record = {
-        **command.record(files, embedder, options.seed),
-        "chunker": repr(_chunker(settings)),
+        **command.record(", ".join(sets), RULE, files, embedder, options.seed),
+        "chunker": chunker,
         "retriever": options.retriever,
         "k": options.k,
     }
+    note = footer(record, {settings.chunker: chunker, "retriever": f"{options.retriever}, k {options.k}"})
+    print(markdown(rows, bounded=BOUNDED))
+    print(f"\n{note}")
     if options.json is not None:
         write_json(options.json, rows, record)
     if options.csv is not None:
-        write_csv(options.csv, rows)
+        write_csv(options.csv, rows, record)
+    if options.plot is not None:
+        plot_risk_coverage(options.plot, curves, Words("From question to answer sentence", note))
 
 
 def _default(data: Path | None) -> tuple[AskedSet, ...]:
@@ -100,16 +117,20 @@ def _default(data: Path | None) -> tuple[AskedSet, ...]:
     return ("fairytaleqa", "gutenqa")
 
 
-def _rows(asking: Asking, name: AskedSet, texts: Sequence[AskedText]) -> list[TableRow]:
-    """A row a text and, where there are several, one for all."""
-    replies: list[list[Reply]] = []
-    rows: list[TableRow] = []
+def _replies(asking: Asking, name: AskedSet, texts: Sequence[AskedText]) -> dict[str, list[Reply]]:
+    """What each text's questions came to, by its name."""
+    replies: dict[str, list[Reply]] = {}
     for text in texts:
         say(f"{name}: {text.placed.name}, {len(text.placed.questions)} questions")
-        replies.append(asking.ask(text))
-        rows.append(reply_row({"set": name, "text": text.placed.name}, [replies[-1]]))
-    if len(texts) > 1:
-        rows.append(reply_row({"set": name, "text": f"all {len(texts)}"}, replies))
+        replies[text.placed.name] = asking.ask(text)
+    return replies
+
+
+def _rows(name: AskedSet, replies: Mapping[str, Sequence[Reply]]) -> list[TableRow]:
+    """A row a text and, where there are several, one for all."""
+    rows = [reply_row({"set": name, "text": text}, [of]) for text, of in replies.items()]
+    if len(replies) > 1:
+        rows.append(reply_row({"set": name, "text": f"all {len(replies)}"}, list(replies.values())))
     return rows
 
 

@@ -36,6 +36,14 @@ class SegmentedText:
     units: tuple[Span, ...]
     boundaries: tuple[int, ...]
 
+    def segments(self, boundaries: Sequence[int]) -> list[Span]:
+        """The spans that boundaries among the units part the text into."""
+        firsts, ends = [0, *boundaries], [*boundaries, len(self.units)]
+        return [
+            Span(self.units[first].start, self.units[end - 1].end)
+            for first, end in zip(firsts, ends, strict=True)
+        ]
+
 
 class Segmenter(Protocol):
     """One way of setting boundaries."""
@@ -146,6 +154,10 @@ def boundary_rows(
                 figures={metric: fmean(of) for metric, of in values.items()},
                 intervals={metric: bootstrap_interval([of]) for metric, of in values.items()},
                 details={"strategy": segmenter.strategy},
+                values={
+                    metric: {text.name: value for text, value in zip(texts, of, strict=True)}
+                    for metric, of in values.items()
+                },
             )
         )
     return rows

@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import random
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -19,16 +19,39 @@ from typing import TypeVar
 import chunkers
 from chunkers.base import Chunker
 from core.errors import InvalidValue
-from core.protocols import Embedder
-from eval.boundary_scoring import NULLS, ChunkSegmenter, Segmenter, boundary_rows, choi_text, story_text
-from eval.command import Command, add_outputs, add_retrieval, add_sampling, asked_retrievers, say
+from eval.baselines import table_compared
+from eval.boundary_scoring import (
+    NULLS,
+    ChunkSegmenter,
+    SegmentedText,
+    Segmenter,
+    boundary_rows,
+    choi_text,
+    story_text,
+)
+from eval.command import (
+    MODEL_FREE,
+    AskedRetrieval,
+    Command,
+    add_baseline,
+    add_cache,
+    add_outputs,
+    add_retrieval,
+    add_sampling,
+    asked_baseline,
+    asked_retrieval,
+    say,
+)
 from eval.datasets.base import DATA_VARIABLE, Declaration, data_directory, locate
 from eval.datasets.choi import CHOI, read_choi
 from eval.datasets.chunking_evaluation import CHUNKING_EVALUATION, read_corpora
 from eval.datasets.fairytaleqa import FAIRYTALEQA, read_stories
 from eval.datasets.sample import sample_directory
 from eval.passage_scoring import K, passage_rows, published_rows
+from eval.plots import beside
+from eval.provenance import footer
 from eval.retrievers import Retriever
+from eval.strips import StripPlot, corpus_strips, segment_strips
 from eval.table import TableRow, markdown, write_csv, write_json
 
 PROGRAM = "python -m eval.chunking"
@@ -37,7 +60,12 @@ PARTS: Mapping[str, Declaration] = {
     "choi": CHOI,
     "sections": FAIRYTALEQA,
 }
-BOUNDED = ("pk", "window_diff", "f1")
+RULES: Mapping[str, str] = {
+    "passages": "characters shared with exact references",
+    "choi": "boundaries between sentences",
+    "sections": "boundaries between paragraphs",
+}
+BOUNDED = ("recall", "iou", "pk", "window_diff", "f1")
 Value = TypeVar("Value")
 
 
@@ -45,14 +73,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code, 0 when a report was printed."""
     command = Command.of(PROGRAM, arguments)
     options = _parser().parse_args(command.given)
-    return command.run(lambda: _run(options, command))
+    return command.run(options, lambda: _run(options, command))
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__.split("\n\n")[0].split(": ", 1)[1])
     parser.add_argument("--part", nargs="+", choices=PARTS, default=list(PARTS), help="default: all")
     parser.add_argument(
-        "--chunker", nargs="+", default=list(chunkers.CHUNKERS), metavar="NAME", help="default: all of ours"
+        "--chunker",
+        nargs="+",
+        default=list(MODEL_FREE),
+        metavar="NAME",
+        help=f"default: {' '.join(MODEL_FREE)}",
     )
     parser.add_argument("--size", type=int, help="largest chunk, in --unit (default: each chunker's own)")
     parser.add_argument("--unit", choices=chunkers.UNITS, default="chars", help="default: chars")
@@ -64,8 +96,18 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--data", type=Path, metavar="DIR", help=f"the data root (default: {DATA_VARIABLE}, else the samples)"
     )
+    add_baseline(parser)
+    parser.add_argument(
+        "--along",
+        metavar="TEXT",
+        help="the document, story or corpus that --plot draws (default: the first)",
+    )
     add_sampling(parser)
-    add_outputs(parser)
+    add_cache(parser)
+    add_outputs(
+        parser,
+        plot="where each chunker cuts along one text, below the gold; of several parts into FILE-PART",
+    )
     return parser
 
 
@@ -76,66 +118,93 @@ def _run(options: argparse.Namespace, command: Command) -> None:
         (name, chunkers.build(name, size=options.size, unit=options.unit, overlap=options.overlap))
         for name in dict.fromkeys(options.chunker)
     ]
-    segmenters: list[Segmenter] = [ChunkSegmenter(name, chunker) for name, chunker in named]
+    segmenters: list[Segmenter] = [*(ChunkSegmenter(name, chunker) for name, chunker in named), *NULLS]
     folders = _folders(options)
     # Boundaries need no retriever, and none is loaded for them.
-    retrievers, embedder = asked_retrievers(options) if "passages" in folders else ([], None)
+    asked = asked_retrieval(options) if "passages" in folders else AskedRetrieval(())
+    names = [segmenter.name for segmenter in segmenters]
+    baseline = asked_baseline(options, names, asked.retrievers or [Retriever("bm25")])
     rows: list[TableRow] = []
-    published: list[TableRow] = []
+    drawn: dict[str, StripPlot] = {}
     for part, folder in folders.items():
         say(f"{part}: {folder}")
-        if part == "passages":
-            found = _passages(folder, named, options, retrievers, embedder)
-            published = published_rows()
-            table = markdown([*found, *published])
-        elif part == "choi":
-            found = _choi(folder, [*segmenters, *NULLS], options)
-            table = markdown(found, bounded=BOUNDED)
-        else:
-            found = _sections(folder, [*segmenters, *NULLS])
-            table = markdown(found, bounded=BOUNDED)
-        print(f"{PARTS[part].name}\n\n{table}\n")
+        found, strips = _part(part, folder, named, segmenters, asked, options)
+        if baseline is not None:
+            found = table_compared(found, baseline, BOUNDED)
+        beside_ours = published_rows() if part == "passages" else []
+        print(f"{PARTS[part].name}\n\n{markdown([*found, *beside_ours], bounded=BOUNDED)}\n")
         rows += [replace(row, labels={"part": part, **row.labels}) for row in found]
+        if strips is not None:
+            drawn[part] = strips
+    if options.along is not None and not drawn:
+        raise InvalidValue(f"--along must name a text of a part asked for, got {options.along}")
     files = [
         path
         for folder in folders.values()
         for path in folder.rglob("*")
         if path.suffix in (".csv", ".md", ".ref")
     ]
+    name = ", ".join(PARTS[part].name for part in folders)
+    rules = [RULES[part] for part in folders]
+    record = command.record(name, rules, files, asked.deciding, options.seed)
+    note = footer(record, {segmenter.name: segmenter.strategy for segmenter in segmenters})
+    print(note)
     if options.json is not None:
-        record = command.record(files, embedder, options.seed)
-        write_json(options.json, rows, record, published=[row.as_json() for row in published])
+        write_json(options.json, rows, record, published=[row.as_json() for row in published_rows()])
     if options.csv is not None:
-        write_csv(options.csv, rows)
+        write_csv(options.csv, rows, record)
+    if options.plot is not None:
+        for part, strips in drawn.items():
+            strips.draw(options.plot if len(folders) == 1 else beside(options.plot, part), note)
 
 
-def _passages(
+def _part(
+    part: str,
     folder: Path,
     named: Sequence[tuple[str, Chunker]],
+    segmenters: Sequence[Segmenter],
+    asked: AskedRetrieval,
     options: argparse.Namespace,
-    retrievers: Sequence[Retriever],
-    embedder: Embedder | None,
-) -> list[TableRow]:
-    corpora = read_corpora(folder)
-    corpora = replace(corpora, questions=tuple(_drawn(corpora.questions, options)))
-    return passage_rows(corpora, named, retrievers, embedder, k=options.k)
+) -> tuple[list[TableRow], StripPlot | None]:
+    """The part's rows, and the strips of the text asked for, None when it is not among the part's."""
+    if part == "passages":
+        corpora = read_corpora(folder)
+        corpora = replace(corpora, questions=tuple(_drawn(corpora.questions, options)))
+        rows = passage_rows(
+            corpora, named, asked.retrievers, asked.windows, reading=asked.reading, k=options.k
+        )
+        corpus = _along(corpora.texts, options)
+        return rows, None if corpus is None else corpus_strips(corpora, corpus, named)
+    if part == "choi":
+        texts = [choi_text(document) for document in _drawn(read_choi(folder), options)]
+        groups = (*dict.fromkeys(text.group for text in texts), None)
+        rows = [
+            row
+            for group in groups
+            for row in boundary_rows(
+                {"segments": group or "all"},
+                [text for text in texts if group in (text.group, None)],
+                segmenters,
+            )
+        ]
+    else:
+        texts = _stories(folder)
+        rows = boundary_rows({}, texts, segmenters)
+    by_name = {text.name: text for text in texts}
+    name = _along(by_name, options)
+    return rows, None if name is None else segment_strips(by_name[name], segmenters)
 
 
-def _choi(folder: Path, segmenters: Sequence[Segmenter], options: argparse.Namespace) -> list[TableRow]:
-    texts = [choi_text(document) for document in _drawn(read_choi(folder), options)]
-    rows: list[TableRow] = []
-    for group in (*dict.fromkeys(text.group for text in texts), None):
-        own = [text for text in texts if group in (text.group, None)]
-        rows += boundary_rows({"segments": group or "all"}, own, segmenters)
-    return rows
-
-
-def _sections(folder: Path, segmenters: Sequence[Segmenter]) -> list[TableRow]:
+def _stories(folder: Path) -> list[SegmentedText]:
     stories = read_stories(folder, "val")
     texts = [text for text in map(story_text, stories) if text is not None]
     if len(texts) < len(stories):
         say(f"{len(stories) - len(texts)} stories left out: each of their paragraphs is a section")
-    return boundary_rows({}, texts, segmenters)
+    return texts
+
+
+def _along(names: Iterable[str], options: argparse.Namespace) -> str | None:
+    return next((name for name in names if options.along in (None, name)), None)
 
 
 def _folders(options: argparse.Namespace) -> dict[str, Path]:

@@ -12,22 +12,36 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from statistics import fmean
 
-import chunkers
 from core.errors import InvalidValue
-from eval.command import Command, add_outputs, add_retrieval, add_sampling, asked_retrievers, say
-from eval.compared import BUDGETS, METRICS, Compared, compare
+from eval.baselines import table_compared
+from eval.command import (
+    MODEL_FREE,
+    Command,
+    add_baseline,
+    add_cache,
+    add_outputs,
+    add_retrieval,
+    add_sampling,
+    asked_baseline,
+    asked_retrieval,
+    say,
+)
+from eval.compared import METRICS, Compared, compare
 from eval.datasets.own import read_own_questions, read_own_text
 from eval.datasets.sample import BOOK, Sample
 from eval.metrics import Metric
-from eval.placed import PlacedText, cuts_named, drawn
-from eval.plots import Line, Words, plot_evidence_recall
+from eval.placed import Cut, PlacedText, cuts_named, drawn
+from eval.plots import Strip, Words, beside, plot_evidence_recall
+from eval.provenance import footer
 from eval.recommendation import recommend
+from eval.strips import StripPlot
 from eval.table import markdown, write_csv, write_json
+from eval.table_plots import metric_line
 
 PROGRAM = "python -m eval.compare"
 DECISIVE = Metric("er", 1_000)
+RULE = "a chunk that holds a whole answer"
 COMMON = 10  # places of one answer from which a longer quotation would serve better
 
 
@@ -35,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code, 0 when a report was printed."""
     command = Command.of(PROGRAM, arguments)
     options = _parser().parse_args(command.given)
-    return command.run(lambda: _run(options, command))
+    return command.run(options, lambda: _run(options, command))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -48,7 +62,11 @@ def _parser() -> argparse.ArgumentParser:
         help="CSV with a header or JSON lines: question, and answer (words of the text) or start and end",
     )
     parser.add_argument(
-        "--chunker", nargs="+", default=list(chunkers.CHUNKERS), metavar="NAME", help="default: all of ours"
+        "--chunker",
+        nargs="+",
+        default=list(MODEL_FREE),
+        metavar="NAME",
+        help=f"default: {' '.join(MODEL_FREE)}",
     )
     add_retrieval(parser, "lexical", "dense", "hybrid")
     parser.add_argument(
@@ -57,40 +75,49 @@ def _parser() -> argparse.ArgumentParser:
         choices=[str(metric) for metric in METRICS],
         help=f"default: {DECISIVE}",
     )
-    parser.add_argument(
-        "--plot", type=Path, metavar="FILE", help="also draw er@B by budget, PNG or SVG by its ending"
-    )
+    add_baseline(parser)
     add_sampling(parser)
-    add_outputs(parser)
+    add_cache(parser)
+    add_outputs(
+        parser, plot="er@B by budget and, into FILE-strips beside it, where chunkers cut the busiest chapter"
+    )
     return parser
 
 
 def _run(options: argparse.Namespace, command: Command) -> None:
     text, files = _own(options)
     (text,) = drawn([text], options.limit, options.seed)
-    retrievers, embedder = asked_retrievers(options)
+    asked, cuts = asked_retrieval(options), cuts_named(options.chunker)
+    baseline = asked_baseline(options, [cut.name for cut in cuts], asked.retrievers)
     compared: list[Compared] = []
-    for cut in cuts_named(options.chunker):
-        say(f"{text.name}: {cut.name}, {len(text.questions)} questions, {', '.join(map(str, retrievers))}")
-        compared += compare(text, cut, retrievers, embedder)
+    for cut in cuts:
+        under = ", ".join(map(str, asked.retrievers))
+        say(f"{text.name}: {cut.name}, {len(text.questions)} questions, {under}")
+        compared += compare(text, cut, asked.retrievers, asked.windows, reading=asked.reading)
     rows = [one.row() for one in compared]
+    if baseline is not None:
+        rows = table_compared(rows, baseline, [options.by])
     found = recommend({one.name: one.values[options.by] for one in compared})
+    record = command.record(text.name, RULE, files, asked.deciding, options.seed)
+    note = footer(record, {cut.name: cut.strategy for cut in cuts})
     print(markdown(rows, bounded=[options.by]))
-    print(f"\n{found.text(options.by)}")
-    record = command.record(
-        files, embedder if any(retriever.needs_vectors for retriever in retrievers) else None, options.seed
-    )
+    print(f"\n{note}\n\n{found.text(options.by)}")
     if options.json is not None:
         write_json(options.json, rows, record, recommendation=found.as_json(options.by))
     if options.csv is not None:
-        write_csv(options.csv, rows)
+        write_csv(options.csv, rows, record)
     if options.plot is not None:
         # A band each would hide the lines.
-        note = f"band: 95 % of {found.best}; data {record['data_sha256'][:12]}"
-        words = Words(f"{text.name}: {found.questions} questions", note)
-        plot_evidence_recall(
-            options.plot, [_line(one, band=one.name == found.best) for one in compared], words
-        )
+        lines = [metric_line(one.row(), "er", one.name, band=one.name == found.best) for one in compared]
+        title = f"{text.name}: {found.questions} questions"
+        plot_evidence_recall(options.plot, lines, Words(title, f"band: 95 % of {found.best}\n{note}"))
+        _strips(text, cuts).draw(beside(options.plot, "strips"), note)
+
+
+def _strips(text: PlacedText, cuts: Sequence[Cut]) -> StripPlot:
+    evidence = sorted({gold for question in text.questions for gold in question.golds})
+    strips = (Strip(cut.name, cut.cut(text).spans or ()) for cut in cuts)
+    return StripPlot(text.name, text.text, tuple(strips), tuple(evidence))
 
 
 def _own(options: argparse.Namespace) -> tuple[PlacedText, list[Path]]:
@@ -109,12 +136,6 @@ def _own(options: argparse.Namespace) -> tuple[PlacedText, list[Path]]:
                 f"question {question.id}: its answer stands in {places} places; a longer quotation tells more"
             )
     return PlacedText(options.text.name, text, asked), [options.text, options.questions]
-
-
-def _line(one: Compared, *, band: bool) -> Line:
-    budgets = [float(metric.cutoff or 0) for metric in BUDGETS]
-    shares = [fmean(one.values[str(metric)].values()) for metric in BUDGETS]
-    return Line(one.name, budgets, shares, [one.interval(str(metric)) for metric in BUDGETS] if band else ())
 
 
 if __name__ == "__main__":

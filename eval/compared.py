@@ -54,21 +54,28 @@ class Compared:
             },
             intervals={metric: self.interval(metric) for metric in self.values},
             details={"strategy": self.strategy},
+            values=self.values,
         )
 
 
 def compare(
-    text: PlacedText, cut: Cut, retrievers: Sequence[Retriever], embedder: Embedder | None
+    text: PlacedText,
+    cut: Cut,
+    retrievers: Sequence[Retriever],
+    embedder: Embedder | None,
+    *,
+    reading: Embedder | None = None,
 ) -> list[Compared]:
     """One way of cutting the text under each retriever.
 
     Args:
         embedder: may be None when ``bm25`` is the only retriever.
+        reading: as in `BookRetrieval`.
     """
     book = cut.cut(text)
     qrels = _judge(text.questions, book)
     words = {str(at): len(chunk.split()) for at, chunk in enumerate(book.texts)}
-    rankers = BookRetrieval(book, embedder)
+    rankers = BookRetrieval(book, embedder, reading=reading)
     found = []
     for retriever in retrievers:
         rank = rankers.ranker(retriever)

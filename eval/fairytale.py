@@ -11,21 +11,37 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from eval.command import Command, add_outputs, add_retrieval, add_sampling, asked_retrievers, say
+from eval.baselines import table_compared
+from eval.command import (
+    Command,
+    add_baseline,
+    add_cache,
+    add_outputs,
+    add_retrieval,
+    add_sampling,
+    asked_baseline,
+    asked_retrieval,
+    say,
+)
 from eval.datasets.base import DATA_VARIABLE, data_directory, locate
 from eval.datasets.fairytaleqa import FAIRYTALEQA, Split, Story, read_stories
 from eval.datasets.sample import sample_directory
 from eval.joined import join
 from eval.nulls import NULLS
 from eval.placed import PlacedQuestion, PlacedText, cuts_named, drawn, with_nulls
+from eval.plots import Words, beside
+from eval.provenance import footer
 from eval.section_scoring import score_sections
 from eval.table import TableRow, markdown, write_csv, write_json
+from eval.table_plots import plot_table
 
 PROGRAM = "python -m eval.fairytale"
 SHAPES = ("story", "joined")
 BOUNDED = ("dcg@20", "er@1000")
+RULE = "half of the shorter of chunk and section"
 
 # A figure on the split that something was fitted on says less; docs/decisions tells what was chosen where.
 FITTED: dict[Split, tuple[str, ...]] = {"train": ("trigger", "background weights"), "val": ()}
@@ -39,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code, 0 when a report was printed."""
     command = Command.of(PROGRAM, arguments)
     options = _parser().parse_args(command.given)
-    return command.run(lambda: _run(options, command))
+    return command.run(options, lambda: _run(options, command))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -64,8 +80,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--data", type=Path, metavar="DIR", help=f"the data root or the set's own folder (or {DATA_VARIABLE})"
     )
+    add_baseline(parser)
     add_sampling(parser)
-    add_outputs(parser)
+    add_cache(parser)
+    add_outputs(
+        parser,
+        plot="DCG and, into FILE-er beside it, evidence recall, with bands, of the stories one by one; of "
+        "those joined into FILE-joined",
+    )
     return parser
 
 
@@ -73,7 +95,8 @@ def _run(options: argparse.Namespace, command: Command) -> None:
     folder, name = _folder(options.data)
     stories = read_stories(folder, options.split)
     cuts = with_nulls(cuts_named(options.chunker), options.null, options.seed)
-    retrievers, embedder = asked_retrievers(options)
+    asked = asked_retrieval(options)
+    baseline = asked_baseline(options, [cut.name for cut in cuts], asked.retrievers)
     real = name == FAIRYTALEQA.name
     fitted = FITTED[options.split] if real else ()
     rows: list[TableRow] = []
@@ -81,32 +104,43 @@ def _run(options: argparse.Namespace, command: Command) -> None:
         texts = drawn(_texts(stories, shape), options.limit, options.seed)
         for cut in cuts:
             say(
-                f"{options.split}, {shape}: {cut.name}, {len(texts)} texts, {', '.join(map(str, retrievers))}"
+                f"{options.split}, {shape}: {cut.name}, {len(texts)} texts, "
+                f"{', '.join(map(str, asked.retrievers))}"
             )
             labels = {"split": options.split, "shape": shape, "texts": len(texts)}
-            for scores in score_sections(texts, cut, retrievers, embedder):
+            for scores in score_sections(texts, cut, asked.retrievers, asked.windows, reading=asked.reading):
                 row = scores.row(labels)
                 rows.append(_marked(row, fitted, CHOSEN[options.split] if real else ()))
+    if baseline is not None:
+        rows = table_compared(rows, baseline, BOUNDED)
+    record = command.record(name, RULE, _files(folder, options.split), asked.deciding, options.seed)
+    strategies = {cut.name: cut.strategy for cut in cuts}
     print(markdown(rows, bounded=BOUNDED))
-    record = command.record(
-        _files(folder, options.split),
-        embedder if any(retriever.needs_vectors for retriever in retrievers) else None,
-        options.seed,
-    )
+    print(f"\n{footer(record, strategies)}")
     if options.json is not None:
-        write_json(options.json, rows, {**record, "set": name, "rule": "half of chunk or section"})
+        write_json(options.json, rows, record)
     if options.csv is not None:
-        write_csv(options.csv, rows)
+        write_csv(options.csv, rows, record)
+    if options.plot is not None:
+        _plot(options.plot, rows, footer(record, strategies))
+
+
+def _plot(path: Path, rows: Sequence[TableRow], note: str) -> None:
+    for shape in SHAPES:
+        own = [row for row in rows if row.labels["shape"] == shape]
+        if own:
+            words = Words(f"FairytaleQA {own[0].labels['split']}, {shape}", note)
+            plot_table(path if shape == "story" else beside(path, shape), own, words, named=_legend)
+
+
+def _legend(row: TableRow) -> str:
+    return f"{row.labels['chunker']}, {row.labels['retriever']}"
 
 
 def _marked(row: TableRow, fitted: Sequence[str], chosen: Sequence[str]) -> TableRow:
     labels = {**row.labels, "fitted on": ", ".join(fitted) or "–"}
-    return TableRow(
-        labels,
-        row.figures,
-        row.intervals,
-        {**row.details, "fitted_on": list(fitted), "chosen_on": list(chosen)},
-    )
+    details = {**row.details, "fitted_on": list(fitted), "chosen_on": list(chosen)}
+    return replace(row, labels=labels, details=details)
 
 
 def _folder(asked: Path | None) -> tuple[Path, str]:

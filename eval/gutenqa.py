@@ -16,7 +16,7 @@ from typing import Any
 from core.errors import InvalidValue, NotFound
 from eval.audit import Audit, audit, audit_lines
 from eval.baselines import compared
-from eval.command import Command, say
+from eval.command import Command, asked_baseline, asked_cache, say
 from eval.datasets.base import QuestionSet, data_directory, locate
 from eval.datasets.gutenqa import GUTENQA, GutenQA
 from eval.datasets.gutenqa_parquet import fetch
@@ -26,10 +26,10 @@ from eval.gutenqa_arguments import CHUNK_FILE, parser
 from eval.keeping import default_directory
 from eval.methods import ByChunker, FromFile, Method
 from eval.nulls import NULLS, NullOf
-from eval.provenance import provenance
+from eval.provenance import footer
 from eval.report import Row, markdown, write_csv, write_json
 from eval.report_plots import plot_rows
-from eval.rows import BOUNDED, METRICS, grouped, rows_of
+from eval.rows import BOUNDED, grouped, rows_of
 from eval.running import Laboratory, named_embedder
 from eval.scoring import Experiment
 
@@ -40,35 +40,38 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code, 0 when a report was printed."""
     command = Command.of(PROGRAM, arguments)
     options = parser(PROGRAM).parse_args(command.given)
-    return command.run(lambda: _run(options, [*PROGRAM.split(), *command.given]))
+    return command.run(options, lambda: _run(options, command))
 
 
-def _run(options: argparse.Namespace, command: Sequence[str]) -> None:
+def _run(options: argparse.Namespace, command: Command) -> None:
     if options.jobs < 1:
         raise InvalidValue(f"--jobs must be at least 1, got {options.jobs}")
     if options.seed < 0:
         raise InvalidValue(f"--seed must be at least 0, got {options.seed}")
     experiment = _experiment(options)
+    names = [method.name for method in experiment.methods]
+    baseline = asked_baseline(options, names, experiment.retrievers)
     deciding = any(retriever.needs_vectors for retriever in experiment.retrievers)
     # The service's lexical ranking asks for an embedder and does not use it.
     named = deciding or any(retriever.ranking != "bm25" for retriever in experiment.retrievers)
     embedder = options.embedder if named else None
-    laboratory = Laboratory(experiment, embedder, (options.cache or default_directory()).absolute())
+    laboratory = Laboratory(experiment, embedder, asked_cache(options))
     cells = laboratory.cells(options.jobs, say)
-    bounded = METRICS if options.plot is not None else BOUNDED  # a band needs an interval at every cutoff
-    rows = rows_of(experiment.methods, experiment.retrievers, cells, bounded=bounded, seed=options.seed)
-    if options.baseline is not None:
+    rows = rows_of(experiment.methods, experiment.retrievers, cells, seed=options.seed)
+    if baseline is not None:
         groups = grouped(experiment.retrievers, cells)
-        rows = compared(rows, groups, experiment.methods, options.baseline, seed=options.seed)
+        rows = compared(rows, groups, experiment.methods, baseline, seed=options.seed)
     published = gutenqa_rows() if experiment.questions.name == GUTENQA.name else ()
+    used = named_embedder(options.embedder) if deciding else None
+    rules = sorted({row.rule for row in rows})
+    files = {path for row in rows for book in row.books for path in experiment.questions.files(book)}
+    name, seed = experiment.questions.name, options.seed
+    record = command.record(name, rules, files, used, seed, interval_seed=seed)
     print(markdown(rows, published, bounded=BOUNDED))
+    print(f"\n{footer(record, {row.label: row.strategy for row in rows})}")
     audits = _audits(laboratory) if options.audit else []
     if audits:
         print("", *audit_lines(audits), sep="\n")
-    scored = sorted({book for row in rows for book in row.books})
-    rules = sorted({row.rule for row in rows})
-    used = named_embedder(options.embedder) if deciding else None
-    record = provenance(command, experiment.questions, scored, rules, used, seed=options.seed)
     _write(options, rows, audits, record)
 
 
@@ -80,7 +83,7 @@ def _write(
         write_json(options.json, rows, gutenqa_rows(), record, **more)
         say(f"wrote {options.json}")
     if options.csv is not None:
-        write_csv(options.csv, rows)
+        write_csv(options.csv, rows, record)
         say(f"wrote {options.csv}")
     if options.plot is not None:
         for path in plot_rows(options.plot, rows, record):

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from core.errors import InvalidValue
+from eval.command import add_baseline, add_cache, add_outputs
 from eval.datasets.base import DATA_VARIABLE
 from eval.datasets.gutenqa_parquet import HOME
 from eval.nulls import NULLS
@@ -48,11 +49,7 @@ def parser(program: str) -> argparse.ArgumentParser:
         help="beside each chunker what has as many chunks a book and nothing else: random, cut between any "
         "words; even, paragraphs packed to even lengths (default: both)",
     )
-    arguments.add_argument(
-        "--baseline",
-        metavar="ROW",
-        help="the differences of all rows to CHUNKER under their own retriever, or to CHUNKER/RETRIEVER",
-    )
+    add_baseline(arguments)
     arguments.add_argument(
         "--audit", action="store_true", help="also print the golds that no chunk can hold, and why"
     )
@@ -93,17 +90,11 @@ def parser(program: str) -> argparse.ArgumentParser:
         "--seed", type=int, default=SEED, help=f"of drawn questions, nulls and intervals (default: {SEED})"
     )
     arguments.add_argument("--jobs", type=int, default=cores(), help="processes at most (default: the cores)")
-    arguments.add_argument(
-        "--cache", type=Path, metavar="DIR", help="vectors and results of before (default: the user's cache)"
-    )
-    arguments.add_argument("--json", type=Path, metavar="FILE", help="also write rows and provenance as JSON")
-    arguments.add_argument("--csv", type=Path, metavar="FILE", help="also write the rows as CSV")
-    arguments.add_argument(
-        "--plot",
-        type=Path,
-        metavar="FILE",
-        help="also draw DCG and, into FILE-er beside it, evidence recall, with bands: PNG or SVG; many rows "
-        "give a pair of files a rule and retriever",
+    add_cache(arguments)
+    add_outputs(
+        arguments,
+        plot="DCG and, into FILE-er beside it, evidence recall, with bands; many rows give a pair a rule and "
+        "retriever",
     )
     return arguments
 

@@ -15,19 +15,22 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from core.errors import InvalidValue, NotFound
-from eval.command import Command, embedder_named, say
+from eval.command import Command, say
 from eval.datasets.base import DATA_VARIABLE, data_directory
 from eval.datasets.lotte import LOTTE, POOLED, QUERY_TYPES, SPLITS, TOPICS, QueryType, Split, Topic
 from eval.datasets.lotte_places import LottePlace, find_lotte, official_order, sample_place
 from eval.datasets.lotte_pooled import PooledTopics
+from eval.embedders import embedder_named
 from eval.lotte_ranking import ranking_file
 from eval.lotte_report import markdown, official_lines, published_systems, write_json
 from eval.lotte_run import LotteMethod, rank_topic
 from eval.lotte_score import LotteScore, score_ranking
+from eval.provenance import footer
 from eval.significance import SEED
 from service.retrieval import RETRIEVERS
 
 PROGRAM = "python -m eval.lotte"
+RULE = "a judged passage among the first k"
 PLACES = 100  # passages ranked for a query, unless k asks for more
 
 
@@ -36,9 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = Command.of(PROGRAM, arguments)
     if command.given[:1] == ("score",):
         asked = _score_parser().parse_args(command.given[1:])
-        return command.run(lambda: _score(asked, command))
+        return command.run(asked, lambda: _score(asked, command))
     options = _parser().parse_args(command.given)
-    return command.run(lambda: _run(options, command))
+    return command.run(options, lambda: _run(options, command))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -106,10 +109,12 @@ def _run(options: argparse.Namespace, command: Command) -> None:
     published = published_systems(options.k)
     print(official_lines(scores))
     print(markdown(method.name, scores, published))
+    files = (path for topic in topics for path in topic.files())
+    name = f"{LOTTE.name}'s layout, {place.kind}"
+    record = {**method.as_json(), **command.record(name, RULE, files, method.embedder, SEED)}
+    print(f"\n{footer(record, {method.name: repr(method)})}")
     if options.json is not None:
-        record = command.record((path for topic in topics for path in topic.files()), method.embedder, SEED)
-        given = {"set": f"{LOTTE.name}'s layout, {place.kind}", **method.as_json(), **record}
-        write_json(options.json, scores, published, given)
+        write_json(options.json, scores, published, record)
         say(f"wrote {options.json}")
 
 
@@ -128,7 +133,8 @@ def _score(options: argparse.Namespace, command: Command) -> None:
     print(official_lines(scores))
     if options.json is not None:
         used = [topic.qas_file(kind) for topic in place.topics(options.split) for kind in topic.types()]
-        record = command.record([*used, *folder.glob("*.ranking.tsv")], None, SEED)
+        files = [*used, *folder.glob("*.ranking.tsv")]
+        record = command.record(f"{LOTTE.name}'s layout, {place.kind}", RULE, files, None, SEED)
         write_json(options.json, scores, published_systems(options.k), record)
         say(f"wrote {options.json}")
 

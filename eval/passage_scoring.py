@@ -61,14 +61,19 @@ def passage_rows(
     retrievers: Sequence[Retriever],
     embedder: Embedder | None,
     *,
+    reading: Embedder | None = None,
     k: int = K,
 ) -> list[TableRow]:
-    """A row for every chunker and retriever: mean and standard deviation over questions."""
+    """A row for every chunker and retriever: mean and standard deviation over questions.
+
+    Args:
+        reading: as in `BookRetrieval`.
+    """
     rows = []
     queries = [Query(str(at), question.text, "", "") for at, question in enumerate(corpora.questions)]
     for name, chunker in named:
         cut = cut_corpora(corpora, chunker)
-        rankers = BookRetrieval(cut.book, embedder)
+        rankers = BookRetrieval(cut.book, embedder, reading=reading)
         words = sum(len(text.split()) for text in cut.book.texts)
         for retriever in retrievers:
             rank = rankers.ranker(retriever)
@@ -93,6 +98,10 @@ def passage_rows(
                     intervals={metric: bootstrap_interval([of]) for metric, of in values.items()},
                     deviations={metric: pstdev(of) for metric, of in values.items()},
                     details={"strategy": repr(chunker), "chunks": len(cut.places)},
+                    values={
+                        metric: {query.id: value for query, value in zip(queries, of, strict=True)}
+                        for metric, of in values.items()
+                    },
                 )
             )
     return rows

@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMATS = (".png", ".svg")
+_NO_MATPLOTLIB = "plots need matplotlib; install sawyer-rag[eval]"
 
 # Okabe and Ito 2008, told apart with every common kind of colour blindness; yellow is too faint on white.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -57,7 +59,7 @@ class Words:
 
     Attributes:
         title: what is measured, on what.
-        note: small, below: what the figures depend on (embedder, data digest, rule, seed).
+        note: small, below: what the figures depend on (record and strategies); lines stay lines.
     """
 
     title: str
@@ -188,17 +190,33 @@ def plot_boundaries(
             _legend(axes)
 
 
+def check_plot(path: Path) -> None:
+    """Refuse a file that no plot could be written to by its ending, or where nothing can draw one.
+
+    Raises:
+        InvalidValue, MissingExtra: as `plot_dcg`.
+    """
+    if path.suffix.lower() not in FORMATS:
+        raise InvalidValue(f"a plot's file must end in {' or '.join(FORMATS)}, got {path.name}")
+    if find_spec("matplotlib") is None:
+        raise MissingExtra(_NO_MATPLOTLIB)
+
+
+def beside(path: Path, part: str) -> Path:
+    """The file of another plot of the same report: ``FILE-PART.png`` beside ``FILE.png``."""
+    return path.with_name(f"{path.stem}-{part}{path.suffix}")
+
+
 @contextmanager
 def _axes(path: Path, words: Words, *, inches: float = 4.6) -> Iterator[Axes]:
     """Axes of a figure that is written to the file when the block ends."""
-    if path.suffix.lower() not in FORMATS:
-        raise InvalidValue(f"a plot's file must end in {' or '.join(FORMATS)}, got {path.name}")
+    check_plot(path)
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
         from matplotlib.style import context
     except ImportError as error:
-        raise MissingExtra("plots need matplotlib; install sawyer-rag[eval]") from error
+        raise MissingExtra(_NO_MATPLOTLIB) from error
     with context(["default", _STYLE]):  # whatever the user's own settings are
         figure = Figure(figsize=(8, inches))
         FigureCanvasAgg(figure)  # no display, no pyplot, nothing global
@@ -206,7 +224,7 @@ def _axes(path: Path, words: Words, *, inches: float = 4.6) -> Iterator[Axes]:
         axes.set_title(words.title, pad=12)
         yield axes
         if words.note:
-            note = textwrap.fill(words.note, _NOTE_CHARACTERS)
+            note = "\n".join(textwrap.fill(line, _NOTE_CHARACTERS) for line in words.note.split("\n"))
             figure.text(0.01, -0.02, note, fontsize=7, color="#555555", va="top")
         _save(figure, path)
 

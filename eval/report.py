@@ -15,6 +15,7 @@ from core.errors import InvalidValue
 from eval.costs import Cost
 from eval.datasets.published import PublishedRow
 from eval.metrics import Metric
+from eval.provenance import record_columns
 from eval.relevance import Rule
 from eval.significance import Difference
 
@@ -170,8 +171,7 @@ def _bounds(metric: Metric, row: Row) -> str:
 
 
 def _difference(metric: Metric, row: Row) -> str:
-    found = row.differences.get(metric)
-    return _ABSENT if found is None else f"{found.mean:+.3f} ({found.low:+.3f} to {found.high:+.3f})"
+    return str(row.differences[metric]) if metric in row.differences else _ABSENT
 
 
 def write_json(
@@ -198,13 +198,14 @@ def write_json(
     _write("--json", path, json.dumps(report, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
 
 
-def write_csv(path: Path, rows: Sequence[Row]) -> None:
-    """Write a line a row: what the table shows, each number in full and in a column of its own.
+def write_csv(path: Path, rows: Sequence[Row], provenance: Mapping[str, Any]) -> None:
+    """Write a line a row: what the table shows, each number in full in a column of its own; then the record.
 
     Raises:
         InvalidValue: the file cannot be written.
     """
-    flat = [dict(_flat(row)) for row in rows]
+    record = {name: value for name, value in record_columns(provenance).items() if name != "rule"}
+    flat = [{**dict(_flat(row)), **record} for row in rows]
     text = io.StringIO()
     writer = csv.DictWriter(
         text, list(dict.fromkeys(name for line in flat for name in line)), lineterminator="\n"

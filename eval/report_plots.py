@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from eval.plots import Line, Words, plot_dcg, plot_evidence_recall
+from eval.plots import Line, Words, beside, plot_dcg, plot_evidence_recall
+from eval.provenance import record_line
 from eval.report import Row
 
 MOST_LINES = 12  # in one picture; with more, each rule and retriever gets its own
@@ -35,12 +36,13 @@ def plot_rows(path: Path, rows: Sequence[Row], record: Mapping[str, Any]) -> lis
 
 
 def _pair(path: Path, rows: Sequence[Row], record: Mapping[str, Any], of: str) -> list[Path]:
-    note = _note(record)
-    beside = path.with_name(f"{path.stem}-er{path.suffix}")
+    strategies = dict.fromkeys(f"{row.label}: {row.strategy}" for row in rows)
+    note = "\n".join((record_line(record), *strategies))
+    recall = beside(path, "er")
     plot_dcg(path, [_line(row, "dcg", rows) for row in rows], Words(f"DCG, {record['set']}{of}", note))
     budgets = [_line(row, "er", rows) for row in rows]
-    plot_evidence_recall(beside, budgets, Words(f"Evidence recall, {record['set']}{of}", note))
-    return [path, beside]
+    plot_evidence_recall(recall, budgets, Words(f"Evidence recall, {record['set']}{of}", note))
+    return [path, recall]
 
 
 def _line(row: Row, name: str, rows: Sequence[Row]) -> Line:
@@ -57,14 +59,5 @@ def _line(row: Row, name: str, rows: Sequence[Row]) -> Line:
     if len({other.rule for other in rows}) > 1:
         label += f", {row.rule}"
     intervals = {metric.cutoff: bounds for metric, bounds in row.intervals.items() if metric.name == name}
-    # A band needs bounds everywhere.
-    band = [intervals[x] for x, _ in found] if all(x in intervals for x, _ in found) else []
+    band = [intervals[x] for x, _ in found]
     return Line(label, [float(x) for x, _ in found], [value for _, value in found], band)
-
-
-def _note(record: Mapping[str, Any]) -> str:
-    embedder = record["embedder"]["name"] if record["embedder"] else "none"
-    return (
-        f"embedder {embedder}; data {record['data_sha256'][:12]}; rule {', '.join(record['rule'])}; "
-        f"seed {record['seed']}"
-    )

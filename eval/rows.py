@@ -22,7 +22,7 @@ METRICS = (
     Metric("recall", 20),
     *(Metric("er", tokens) for tokens in (500, 1000, 2000, 4000)),
 )
-# Those with an interval: the published metric, and the one that the size of chunks cannot fool.
+# Those whose interval is printed: the published metric, and the one that the size of chunks cannot fool.
 BOUNDED = (Metric("dcg", 20), Metric("er", 1000))
 
 
@@ -82,15 +82,10 @@ def rows_of(
     retrievers: Sequence[Retriever],
     cells: Sequence[Cell],
     *,
-    bounded: Sequence[Metric] = BOUNDED,
     seed: int = SEED,
 ) -> list[Row]:
-    """A row for every method, retriever and rule that has cells, in that order.
-
-    Args:
-        bounded: the metrics that get an interval.
-    """
-    return [_row(methods[key[0]], group, bounded, seed) for key, group in grouped(retrievers, cells).items()]
+    """A row for every method, retriever and rule that has cells, in that order, with every interval."""
+    return [_row(methods[key[0]], group, seed) for key, group in grouped(retrievers, cells).items()]
 
 
 def grouped(retrievers: Sequence[Retriever], cells: Sequence[Cell]) -> dict[Key, list[Cell]]:
@@ -102,7 +97,7 @@ def grouped(retrievers: Sequence[Retriever], cells: Sequence[Cell]) -> dict[Key,
     return {key: groups[key] for key in sorted(groups, key=lambda key: (key[0], order[key[1]], key[2]))}
 
 
-def _row(method: Method, cells: Sequence[Cell], bounded: Sequence[Metric], seed: int) -> Row:
+def _row(method: Method, cells: Sequence[Cell], seed: int) -> Row:
     tokens = TOKENS_PER_WORD * np.concatenate([np.array(cell.words, np.float64) for cell in cells])
     low, high = np.percentile(tokens, [5, 95])
     return Row(
@@ -118,7 +113,7 @@ def _row(method: Method, cells: Sequence[Cell], bounded: Sequence[Metric], seed:
         ceiling=book_mean(cell.reachable for cell in cells),
         intervals={
             metric: bootstrap_interval([list(cell.values[metric].values()) for cell in cells], seed=seed)
-            for metric in bounded
+            for metric in METRICS
         },
         tokens=TokenSpread(len(tokens), float(low), float(high), float(tokens.max())),
         cost=sum((cell.cost for cell in cells), Cost()),

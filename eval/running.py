@@ -19,15 +19,14 @@ from pathlib import Path
 from core.errors import Unavailable
 from core.identity import digest
 from core.protocols import Embedder
-from eval.command import embedder_named, say
+from eval.command import say
 from eval.datasets.base import data_digest
+from eval.embedders import Embedders, embedder_named
 from eval.keeping import Shelf
-from eval.kept_vectors import KeptVectors
 from eval.retrievers import Retriever
 from eval.rows import Cell
-from eval.scoring import Embedders, Experiment, Report, score_method
+from eval.scoring import Experiment, Report, score_method
 from eval.source import code_digest
-from service.embedding.remembering import RememberingEmbedder
 
 # What makes a result: cutting, embedding, ranking, judging, and reading the data.
 DECIDING = (
@@ -202,8 +201,7 @@ def named_embedder(name: str) -> Embedder:
 @lru_cache(maxsize=1)
 def _embedders(name: str, book: str, cache: Path) -> Embedders:  # noqa: ARG001 - anew for each book
     """One book's texts stay in memory; window vectors are kept on disk as well."""
-    remembering = RememberingEmbedder(named_embedder(name))
-    return Embedders(KeptVectors(remembering, Shelf(cache / "vectors", say)), KeptVectors(remembering, None))
+    return Embedders.around(named_embedder(name), cache, say)
 
 
 def _compute(laboratory: Laboratory, task: Task) -> list[Cell]:

@@ -11,7 +11,7 @@ from core.errors import InvalidValue, NotFound
 from core.protocols import Embedder
 from eval.costs import Cost
 from eval.datasets.base import QuestionSet
-from eval.kept_vectors import KeptVectors
+from eval.embedders import Embedders
 from eval.methods import Method
 from eval.metrics import Metric, evaluate
 from eval.relevance import Rule, first_relevant, judge, rule_for
@@ -20,7 +20,6 @@ from eval.retrievers import BookRetrieval, Retriever
 from eval.rows import METRICS, Cell, rows_of
 from eval.significance import SEED
 from eval.values import ChunkedBook, Query
-from service.embedding.remembering import RememberingEmbedder
 
 # Called with what is done or about to be; one line of text.
 Report = Callable[[str], None]
@@ -101,33 +100,13 @@ def score(
     cells: list[Cell] = []
     for book in books:
         # Anew for each book, so that one book's vectors are in memory at a time.
-        remembering = None if embedder is None else RememberingEmbedder(embedder)
+        models = None if embedder is None else Embedders.around(embedder, None, report)
         for at, method in enumerate(methods):
             if not method.has(book):
                 report(f"{method.name} has no chunks of {book}: left out of its row")
                 continue
-            cells += score_method(experiment, book, at, parsed, embedders(remembering), report)
+            cells += score_method(experiment, book, at, parsed, models, report)
     return rows_of(methods, parsed, cells)
-
-
-@dataclass(frozen=True, slots=True)
-class Embedders:
-    """What embeds windows and questions, and what embeds the chunks that a Scorer reads."""
-
-    windows: KeptVectors
-    reading: KeptVectors
-
-    @property
-    def cost(self) -> Cost:
-        """What both have cost so far."""
-        return self.windows.cost + self.reading.cost
-
-
-def embedders(remembering: Embedder | None) -> Embedders | None:
-    """Both over one embedder that remembers, keeping nothing on disk; None over none."""
-    if remembering is None:
-        return None
-    return Embedders(KeptVectors(remembering, None), KeptVectors(remembering, None))
 
 
 def score_method(

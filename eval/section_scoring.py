@@ -53,16 +53,23 @@ class SectionScores:
             },
             intervals={metric: bootstrap_interval([of]) for metric, of in values.items()},
             details={"strategy": self.cut.strategy, "chunks": self.chunks},
+            values=self.values,
         )
 
 
 def score_sections(
-    texts: Sequence[PlacedText], cut: Cut, retrievers: Sequence[Retriever], embedder: Embedder | None
+    texts: Sequence[PlacedText],
+    cut: Cut,
+    retrievers: Sequence[Retriever],
+    embedder: Embedder | None,
+    *,
+    reading: Embedder | None = None,
 ) -> list[SectionScores]:
     """Every text's questions asked of that text alone, under each retriever.
 
     Args:
         embedder: may be None when ``bm25`` is the only retriever.
+        reading: as in `BookRetrieval`.
 
     Raises:
         InvalidValue: there is no question.
@@ -75,7 +82,7 @@ def score_sections(
         book = cut.cut(text)
         words += sum(len(chunk.split()) for chunk in book.texts)
         chunks += len(book.texts)
-        rankers = BookRetrieval(book, embedder)
+        rankers = BookRetrieval(book, embedder, reading=reading)
         for retriever in retrievers if text.questions else ():
             rank = rankers.ranker(retriever)
             rankings = {question.id: rank(question.query) for question in text.questions}

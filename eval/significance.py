@@ -31,6 +31,9 @@ class Difference:
         """Whether the interval leaves 0 out."""
         return self.low > 0 or self.high < 0
 
+    def __str__(self) -> str:
+        return f"{self.mean:+.3f} ({self.low:+.3f} to {self.high:+.3f})"
+
 
 def bootstrap_interval(books: Sequence[Sequence[float]], *, seed: int = SEED) -> tuple[float, float]:
     """Percentile interval of the mean over books of each book's mean, at 95 %.

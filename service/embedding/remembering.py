@@ -18,6 +18,14 @@ class RememberingEmbedder(AroundEmbedder):
         self._passages: dict[str, Vectors] = {}
         self._queries: dict[str, Vectors] = {}
 
+    def remember(self, texts: Sequence[str], rows: Vectors) -> None:
+        """Take what ``inner`` gave for these texts at another time: they are not embedded again.
+
+        Raises:
+            ValueError: there are not as many rows as texts.
+        """
+        self._passages.update(zip(texts, rows, strict=True))
+
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """(n, dim) float32, in the order of ``texts``."""
         new = [text for text in dict.fromkeys(texts) if text not in self._passages]

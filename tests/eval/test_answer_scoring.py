@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,14 @@ from hypothesis import strategies as st
 from chunkers.boundaries import sentence_spans
 from core.errors import DataError
 from core.values import Span
-from eval.answer_scoring import AskedText, Asking, Reply, reply_row
+from eval.answer_scoring import AskedText, Asking, Reply, confidence_figures, reply_row
 from eval.asked_sets import fairytaleqa, sample
 from eval.datasets.base import locate
 from eval.datasets.fairytaleqa import FAIRYTALEQA
 from eval.datasets.sample import sample_directory
 from eval.evidence import answer_sentences
 from eval.placed import PlacedQuestion, PlacedText
+from service.embedding.remembering import RememberingEmbedder
 from service.settings import Settings
 from tests.support.fakes import HashEmbedder
 
@@ -96,7 +98,7 @@ def test_a_row_counts_right_places_over_what_can_be_answered_and_the_trigger_ove
 
 
 def test_a_text_is_asked_through_the_pipeline_and_judged_by_overlap(tmp_path: Path) -> None:
-    asking = Asking(tmp_path, Settings.load(), HashEmbedder(512))
+    asking = Asking(tmp_path, Settings.load(), RememberingEmbedder(HashEmbedder(512)))
     story = PlacedText(
         "quay",
         STORY,
@@ -113,8 +115,28 @@ def test_a_text_is_asked_through_the_pipeline_and_judged_by_overlap(tmp_path: Pa
     assert (nowhere.right, nowhere.answerable, nowhere.answered) == (None, False, False)
 
 
+def test_windows_that_are_kept_are_not_embedded_again(tmp_path: Path) -> None:
+    embedder, elsewhere = HashEmbedder(64), HashEmbedder(64)
+    asked = AskedText(PlacedText("quay", STORY, ()), "quay.txt", "own")
+    Asking(tmp_path, Settings.load(), RememberingEmbedder(embedder), elsewhere).ask(asked)
+    assert (embedder.calls, elsewhere.calls > 0) == (0, True)
+
+
+def test_confidences_are_measured_where_they_can_be() -> None:
+    replies = [reply(1, answered=True), reply(None, answered=True), reply(2, answered=False)]
+    figures = confidence_figures(
+        [replace(one, probability=p) for one, p in zip(replies, (0.9, None, 0.4), strict=True)]
+    )
+    assert figures == {
+        "aurc": pytest.approx((0 + 1 / 2 + 2 / 3) / 3),
+        "auroc": 1.0,
+        "ece": pytest.approx((0.1 + 0.4 + 0) / 3),
+    }
+    assert "auroc" not in confidence_figures(replies[:1])
+
+
 def test_a_text_that_is_not_read_as_it_stands_is_an_error(tmp_path: Path) -> None:
-    asking = Asking(tmp_path, Settings.load(), HashEmbedder())
+    asking = Asking(tmp_path, Settings.load(), RememberingEmbedder(HashEmbedder()))
     with pytest.raises(DataError, match=r"void\.txt must be read as it stands"):
         asking.ask(AskedText(PlacedText("void", " \n ", ()), "void.txt", "own"))
 

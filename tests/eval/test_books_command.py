@@ -21,16 +21,23 @@ def no_data_folder(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_without_a_data_folder_the_story_is_asked_what_it_answers_and_what_not(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out, rows = tmp_path / "out.json", tmp_path / "out.csv"
-    assert main(["--limit", "12", "--json", str(out), "--csv", str(rows)]) == 0
+    out, rows, plot = tmp_path / "out.json", tmp_path / "out.csv", tmp_path / "risk.svg"
+    command = ["--limit", "12", "--json", str(out), "--csv", str(rows), "--plot", str(plot)]
+    assert main(command) == 0
     printed = capsys.readouterr()
     assert "get FairytaleQA from https://" in printed.err
-    assert len(printed.out.splitlines()) == 3
+    table, _, below = printed.out.partition("\n\n")
+    assert len(table.splitlines()) == 3
+    assert below.startswith("- recursive: `Structural(")
+    assert "embedder minilm, fingerprint " in below
     found = json.loads(out.read_text(encoding="utf-8"))
     (row,) = found["rows"]
     assert row["n"] + row["without answer"] == 12
     assert row["right@1"] <= row["right@3"]
     assert 0 <= row["answered without"] <= 1
+    assert all(0 <= row[name] <= 1 for name in ("aurc", "ece"))
+    assert "coverage: share of questions answered" in plot.read_text(encoding="utf-8")
+    assert ">sample<" in plot.read_text(encoding="utf-8")
     assert list(row["ci"]) == ["right@1", "right@3", "answered"]
     assert found["provenance"]["chunker"].startswith("Structural(")
     assert found["provenance"]["embedder"]["name"] == "minilm"

@@ -8,10 +8,11 @@ import pytest
 import chunkers
 from core.errors import EmptyDocument
 from eval.chunked import cut_book, given_chunks
+from eval.command import MODEL_FREE
 from eval.datasets.sample import BOOK, Sample
 
 
-@pytest.mark.parametrize("name", sorted(chunkers.CHUNKERS))
+@pytest.mark.parametrize("name", MODEL_FREE)
 def test_a_cut_book_is_slices_with_windows(name: str) -> None:
     text = Sample().text(BOOK)
     book = cut_book(BOOK, text, chunkers.build(name))

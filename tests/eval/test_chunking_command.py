@@ -35,6 +35,39 @@ def test_without_a_data_folder_every_part_runs_on_its_sample_beside_the_publishe
     assert "pk low" in header
 
 
+def test_strips_are_drawn_along_one_text_of_each_part(tmp_path: Path) -> None:
+    command = ["--chunker", "sentence", "recursive", "--retriever", "bm25", "--plot"]
+    assert main([*command, str(tmp_path / "cuts.svg")]) == 0
+    names = ["cuts-choi.svg", "cuts-passages.svg", "cuts-sections.svg"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == names
+    for name, above in zip(names, ["gold", "evidence", "gold"], strict=True):
+        drawn = (tmp_path / name).read_text(encoding="utf-8")
+        assert all(f">{word}<" in drawn for word in (above, "sentence", "recursive"))
+    other = tmp_path / "one.svg"
+    assert main([*command, str(other), "--part", "choi", "--along", "3-5/1"]) == 0
+    assert ">3-5/1<" in other.read_text(encoding="utf-8")
+
+
+def test_a_text_that_no_part_has_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--part", "choi", "--chunker", "fixed", "--along", "Emma"]) == 2
+    assert "--along must name a text of a part asked for, got Emma" in capsys.readouterr().err
+
+
+def test_differences_to_a_baseline_stand_in_every_part(tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    command = ["--chunker", "sentence", "recursive", "--retriever", "bm25", "lexical", "--json", str(out)]
+    assert main([*command, "--baseline", "sentence/bm25"]) == 0
+    compared = [
+        (row["part"], row["chunker"], row.get("retriever"), sorted(row.get("difference", ())))
+        for row in json.loads(out.read_text(encoding="utf-8"))["rows"]
+    ]
+    assert ("passages", "sentence", "bm25", []) in compared
+    assert ("passages", "sentence", "lexical", ["iou", "recall"]) in compared
+    assert ("passages", "recursive", "bm25", ["iou", "recall"]) in compared
+    assert ("sections", "null: even", None, ["f1", "pk", "window_diff"]) in compared
+    assert ("sections", "sentence", None, []) in compared
+
+
 def test_a_size_and_its_unit_reach_the_chunkers(tmp_path: Path) -> None:
     out = tmp_path / "out.json"
     command = ["--part", "passages", "--chunker", "recursive", "--size", "40", "--unit", "words"]

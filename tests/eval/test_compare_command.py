@@ -31,7 +31,8 @@ def test_a_users_text_and_questions_give_a_table_and_a_recommendation(
     out, rows, plot = tmp_path / "out.json", tmp_path / "out.csv", tmp_path / "out.svg"
     command = [*own, "--chunker", "paragraph", "fixed", "--retriever", "bm25", "--by", "dcg@1"]
     assert main([*command, "--json", str(out), "--csv", str(rows), "--plot", str(plot)]) == 0
-    table, _, said = capsys.readouterr().out.rpartition("\n\n")
+    table, below, said = capsys.readouterr().out.split("\n\n")
+    assert below.splitlines()[0].startswith("- paragraph: `Structural(")
     assert [line.split(" | ")[:3] for line in table.splitlines()[2:]] == [
         ["| paragraph", "bm25", "40"], ["| fixed", "bm25", "40"],
     ]  # fmt: skip
@@ -43,6 +44,24 @@ def test_a_users_text_and_questions_give_a_table_and_a_recommendation(
     assert found["rows"][0]["ci"]["dcg@1"] == [1.0, 1.0]
     assert rows.read_text(encoding="utf-8").count("\n") == 3
     assert "paragraph + bm25" in plot.read_text(encoding="utf-8")
+    strips = (tmp_path / "out-strips.svg").read_text(encoding="utf-8")
+    assert all(f">{word}<" in strips for word in ("paragraph", "fixed", "evidence"))
+
+
+def test_a_named_row_is_what_the_others_are_compared_with(own: list[str], tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    command = [*own, "--chunker", "paragraph", "fixed", "--retriever", "bm25", "--baseline", "paragraph"]
+    assert main([*command, "--json", str(out)]) == 0
+    first, second = json.loads(out.read_text(encoding="utf-8"))["rows"]
+    assert "difference" not in first
+    assert second["difference"]["er@1000"]["mean"] == pytest.approx(second["er@1000"] - first["er@1000"])
+
+
+def test_windows_that_were_embedded_before_are_read_from_the_cache(own: list[str], tmp_path: Path) -> None:
+    command = [*own, "--chunker", "paragraph", "--retriever", "dense", "--limit", "2"]
+    for _ in range(2):
+        assert main([*command, "--cache", str(tmp_path / "kept")]) == 0
+    assert len(list((tmp_path / "kept/vectors").rglob("*.npy"))) == 1 + 2
 
 
 def test_without_a_text_the_bundled_story_is_compared(capsys: pytest.CaptureFixture[str]) -> None:

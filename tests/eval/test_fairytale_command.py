@@ -39,7 +39,7 @@ def test_without_a_data_folder_the_sample_is_scored_per_story_and_joined(
     ]
     assert main(command) == 0
     printed = capsys.readouterr()
-    assert len(printed.out.splitlines()) == 6
+    assert len(printed.out.partition("\n\n")[0].splitlines()) == 6
     assert "get FairytaleQA from https://" in printed.err
     found = report(out)
     assert [(row["shape"], row["chunker"], row["n"]) for row in found["rows"]] == [
@@ -54,6 +54,31 @@ def test_without_a_data_folder_the_sample_is_scored_per_story_and_joined(
     assert figures[:2] == figures[2:]
     assert figures[1]["er@1000"] == 1.0
     assert rows.read_text(encoding="utf-8").count("\n") == 5
+
+
+def test_a_second_run_embeds_nothing_and_gives_the_same_rows(tmp_path: Path) -> None:
+    found = []
+    for run in ("one", "two"):
+        out = tmp_path / f"{run}.json"
+        command = ["--chunker", "recursive", "sections", "--retriever", "dense", "hybrid+rerank:overlap"]
+        assert main([*command, "--cache", str(tmp_path / "kept"), "--json", str(out)]) == 0
+        kept = {path: path.stat().st_mtime_ns for path in (tmp_path / "kept/vectors").rglob("*.npy")}
+        found.append((report(out)["rows"], kept))
+    assert found[0] == found[1]
+    assert len(found[0][1]) == 1 + 9  # the windows, for two cuts, two shapes, two retrievers; each question
+
+
+def test_differences_and_plots_of_both_shapes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, plot = tmp_path / "out.json", tmp_path / "fairytale.svg"
+    command = ["--chunker", "sentence", "sections", "--retriever", "bm25", "--baseline", "sentence"]
+    assert main([*command, "--json", str(out), "--plot", str(plot)]) == 0
+    assert "| dcg@20 - baseline | er@1000 - baseline |" in capsys.readouterr().out
+    rows = report(out)["rows"]
+    assert ["difference" in row for row in rows] == [False, True, False, True]
+    difference = rows[1]["difference"]["er@1000"]
+    assert difference["mean"] == pytest.approx(rows[1]["er@1000"] - rows[0]["er@1000"])
+    for name in ("fairytale", "fairytale-er", "fairytale-joined", "fairytale-joined-er"):
+        assert "sections, bm25" in (tmp_path / f"{name}.svg").read_text(encoding="utf-8")
 
 
 def test_the_experts_cut_of_val_is_its_380_sections(data_root: Path, tmp_path: Path) -> None:
@@ -88,7 +113,8 @@ def test_rows_on_train_say_what_was_fitted_there(tmp_path: Path, capsys: pytest.
         (["--chunker", "recursiv"], 2, "chunker must be one of"),
         (["--data", "/nowhere"], 4, "the data folder must be a data root"),
         (["--split", "train"], 4, "no train questions"),
-        (["--json", "/nowhere/out.json"], 2, "needs a writable file"),
+        (["--json", "/nowhere/out.json"], 2, "--json must name a writable file, got /nowhere/out.json"),
+        (["--baseline", "fixed"], 2, "--baseline must name a row"),
     ],
 )
 def test_an_error_is_one_line_with_the_exit_code_of_its_kind(

@@ -61,7 +61,7 @@ def test_without_a_data_folder_the_sample_is_scored_and_one_line_says_how_to_get
 ) -> None:
     assert main(["--chunker", "recursive", "--retriever", "bm25"]) == 0
     printed = capsys.readouterr()
-    table = printed.out.splitlines()
+    table = printed.out.partition("\n\n")[0].splitlines()
     assert len(table) == 3
     assert table[2].startswith("| recursive | bm25 | span | 1 | 20 | ")
     said = [line for line in printed.err.splitlines() if "get GutenQA from https://" in line]
@@ -226,4 +226,4 @@ def test_it_runs_as_a_module_in_a_folder_of_no_meaning(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("\n") == 3
+    assert done.stdout.startswith("| chunker | retriever | rule |")

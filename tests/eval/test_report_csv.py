@@ -12,6 +12,7 @@ from core.errors import InvalidValue
 from eval.metrics import Metric
 from eval.report import Row, write_csv
 from eval.significance import Difference
+from tests.support.records import COLUMNS, RECORD
 
 DCG20, ER = Metric("dcg", 20), Metric("er", 1000)
 ROW = Row(
@@ -35,7 +36,7 @@ def read(path: Path) -> list[dict[str, str]]:
 
 
 def test_every_figure_is_written_in_full_under_its_name(tmp_path: Path) -> None:
-    write_csv(tmp_path / "report.csv", [ROW])
+    write_csv(tmp_path / "report.csv", [ROW], RECORD)
     (line,) = read(tmp_path / "report.csv")
     assert line["strategy"] == ROW.strategy
     assert line["books"] == "Emma Mrs_Dalloway"
@@ -45,9 +46,17 @@ def test_every_figure_is_written_in_full_under_its_name(tmp_path: Path) -> None:
     assert set(ROW.as_json()) - {"ci"} <= set(line)
 
 
+def test_every_line_says_what_its_figures_depend_on(tmp_path: Path) -> None:
+    write_csv(tmp_path / "report.csv", [ROW, replace(ROW, rule="substring")], RECORD)
+    lines = read(tmp_path / "report.csv")
+    assert set(COLUMNS) <= set(lines[0])
+    assert [line["rule"] for line in lines] == ["span", "substring"]  # its own, not the report's
+    assert {line["fingerprint"] for line in lines} == {"f1" * 32}
+
+
 def test_rows_with_other_metrics_leave_cells_empty(tmp_path: Path) -> None:
     other = replace(ROW, picker=None, means={ER: 0.25}, intervals={})
-    write_csv(tmp_path / "report.csv", [ROW, other])
+    write_csv(tmp_path / "report.csv", [ROW, other], RECORD)
     first, second = read(tmp_path / "report.csv")
     assert first["picker"] == "local"
     cells = [second[name] for name in ("picker", "dcg@20", "dcg@20 low", "er@1000")]
@@ -55,7 +64,9 @@ def test_rows_with_other_metrics_leave_cells_empty(tmp_path: Path) -> None:
 
 
 def test_a_difference_has_a_column_for_its_mean_and_each_end(tmp_path: Path) -> None:
-    write_csv(tmp_path / "report.csv", [ROW, replace(ROW, differences={ER: Difference(0.1, -0.05, 0.25)})])
+    write_csv(
+        tmp_path / "report.csv", [ROW, replace(ROW, differences={ER: Difference(0.1, -0.05, 0.25)})], RECORD
+    )
     baseline, line = read(tmp_path / "report.csv")
     names = [f"er@1000 difference {part}" for part in ("mean", "low", "high")]
     assert [line[name] for name in names] == ["0.1", "-0.05", "0.25"]
@@ -64,4 +75,4 @@ def test_a_difference_has_a_column_for_its_mean_and_each_end(tmp_path: Path) -> 
 
 def test_a_file_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidValue, match=r"--csv must name a writable file, got .*absent"):
-        write_csv(tmp_path / "absent" / "report.csv", [ROW])
+        write_csv(tmp_path / "absent" / "report.csv", [ROW], RECORD)

@@ -11,7 +11,7 @@ from eval.datasets.sample import BOOK, Sample
 from eval.methods import ByChunker
 from eval.metrics import Metric
 from eval.rankers import BookRankers
-from eval.scoring import Experiment, embedders, score, score_method
+from eval.scoring import Experiment, score, score_method
 from tests.support.fakes import HashEmbedder
 
 PARAGRAPH = ByChunker("paragraph", chunkers.build("paragraph"))
@@ -83,6 +83,5 @@ def test_costs_add_and_survive_json() -> None:
 
 
 def test_without_an_embedder_there_is_none_to_count() -> None:
-    assert embedders(None) is None
     experiment = Experiment(Sample(), (BOOK,), (PARAGRAPH,), ())
     assert list(score_method(experiment, BOOK, 0, (), None, lambda _: None)) == []
