@@ -58,7 +58,7 @@ def plan_calls(
         text: what is chunked.
         windows: of the text.
         remembered: start -> next start, as picked before.
-        places: (n + 1,) where the passages stand, and where the last one ends.
+        places: (n + 1,) where the passages stand, and where the text ends.
         workers: windows sent at once.
     """
     settled = windows.settled()

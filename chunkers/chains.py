@@ -37,7 +37,7 @@ class Chains:
     """Which steps to learn, and what is known: ``frontier`` is how far the true chain has come.
 
     Args:
-        places: (n + 1,) where each of n starts stands, and where the last one ends; ascending.
+        places: (n + 1,) where each of n starts stands, and where the text ends; ascending.
         reach: (n,) the furthest that a step from each start can lead, in (start, n].
         settled: start -> end of steps that leave no choice.
         remembered: start -> end of steps that were learned before.

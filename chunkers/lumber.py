@@ -204,8 +204,8 @@ class _Read:
 
     @property
     def places(self) -> list[int]:
-        """(n + 1,) where each passage starts, and where the last one ends."""
-        return [*(span.start for span in self.windows.passages), self.windows.passages[-1].end]
+        """(n + 1,) where each passage starts, and where the text ends."""
+        return [*(span.start for span in self.windows.passages), len(self.text)]
 
 
 def _followed(count: int, step: Callable[[int], int]) -> list[int]:
