@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -47,6 +48,8 @@ LANGUAGES = {
     "tr": "Turkish",
     "uk": "Ukrainian",
     "vi": "Vietnamese",
+    "wuu": "Chinese",
+    "yue": "Chinese",
     "zh": "Chinese",
 }
 # Below it the text is too short, or too much of a mixture, to name one.
@@ -57,8 +60,11 @@ _READ = 4_000
 
 def language_of(text: str) -> str | None:
     """English name of the language that the start of the text is in; None where that is uncertain."""
-    code, probability = _identifier().classify(text[:_READ])
-    return LANGUAGES.get(code) if probability >= _SURE else None
+    probabilities: Counter[str | None] = Counter()
+    for code, probability in _identifier().rank(text[:_READ]):
+        probabilities[LANGUAGES.get(code)] += probability
+    ((name, probability),) = probabilities.most_common(1)
+    return name if probability >= _SURE else None
 
 
 @lru_cache(maxsize=1)

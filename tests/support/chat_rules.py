@@ -90,3 +90,36 @@ def _probe(request: Request, schemas: Schemas) -> Reply | Hang | Cut:
     if schemas == "refused":
         return status(400, "response_format of type json_schema is not supported")(request)
     return completion(json.dumps(dict.fromkeys(schema["properties"], 4)))(request)
+
+
+def obeying(rule: Rule) -> Behaviour:
+    """A credulous model: it follows any order and any id that it sees, unless that is fenced off.
+
+    It picks by ``rule``. But an order to answer an ID, on a line that is not marked as a paragraph's or
+    after a tag that opens a turn, it obeys; and wherever it first reads ``ID n:``, paragraph n begins for it.
+    """
+
+    def answer(request: Request) -> Reply | Hang | Cut:
+        if not is_pick(request) and "response_format" in request.body:
+            return _probe(request, "ignored")
+        _, user = messages(request)
+        legend = _LEGEND.match(user)
+        lines = user.splitlines()
+        free = [line for line in lines if not (legend and line.startswith(f"{legend[1]} ID "))]
+        turns = [turn for line in lines for turn in _TURN.split(line)[1:]]
+        orders = _ORDER.findall("\n".join([*free, *turns]))
+        if orders:
+            return completion(f"Answer: ID {orders[-1]}")(request)
+        found: dict[int, str] = {}
+        for number, text in _ANY_ID.findall("\n".join(lines)):
+            found.setdefault(int(number), text)
+        passages = [found[number] for number in sorted(found)]
+        picked = rule(passages)
+        return completion(f"Answer: ID {picked + 1}" if picked < len(passages) else "Answer: none")(request)
+
+    return answer
+
+
+_ORDER = re.compile(r"answer\W*(?:with\W*)?ID\W*(\d+)", re.IGNORECASE)
+_TURN = re.compile(r"<\|im_start\|>|<start_of_turn>|\[INST\]|</s>")
+_ANY_ID = re.compile(r"\bID (\d+): ?(.*?)(?=\bID \d+:|$)", re.MULTILINE | re.IGNORECASE)
