@@ -74,7 +74,7 @@ class OpenAIChat:
         if not model.strip():
             raise InvalidValue("a chat model needs a name, got none; set SAWYER_CHAT_MODEL")
         self._model = model
-        self._endpoint = endpoint
+        self.endpoint = endpoint
         self._notices = list(notices)
         self._dialect = Dialect()
         self._keeps_schema: bool | None = None
@@ -108,7 +108,7 @@ class OpenAIChat:
                 except ProviderError as error:
                     self._failed.append(error)
                     raise
-                self._notices.append(f"{self._model} at {self._endpoint.shown} {found}")
+                self._notices.append(f"{self._model} at {self.endpoint.shown} {found}")
         return self._keeps_schema
 
     def complete(
@@ -121,18 +121,18 @@ class OpenAIChat:
         count: Count = uncounted,
     ) -> str:
         """See `core.protocols.ChatModel`."""
-        with self._endpoint.errors():
+        with self.endpoint.errors():
             return self._complete(system, user, max_tokens, schema, count)
 
     @cached_property
     def _client(self) -> OpenAI:
-        return self._endpoint.client()
+        return self.endpoint.client()
 
     def _probe(self, count: Count) -> tuple[bool, str]:
         """Whether schemas are kept, and how that is said."""
         import openai
 
-        with self._endpoint.errors():
+        with self.endpoint.errors():
             try:
                 reply = self._complete(_PROBE_SYSTEM, _PROBE_QUESTION, _PROBE_TOKENS, _PROBE_SCHEMA, count)
             except openai.APIStatusError as error:
@@ -161,7 +161,7 @@ class OpenAIChat:
                 if not reply.cut:
                     return reply.text
                 if dialect.thinks:
-                    raise unfinished(self._endpoint, max_tokens + _THINKING_TOKENS)
+                    raise unfinished(self.endpoint, max_tokens + _THINKING_TOKENS)
                 with self._learning:
                     self._dialect = replace(self._dialect, thinks=True)
             count("request reworded")
@@ -196,7 +196,7 @@ class OpenAIChat:
             _count_retries(_retries(error), count)
             raise
         _count_retries(reply.retries_taken, count)
-        return said(reply.text, self._endpoint)
+        return said(reply.text, self.endpoint)
 
     def _learn(self, used: Dialect, error: APIStatusError) -> bool:
         """Whether the endpoint may take what is known of it by now, having refused ``used``."""
@@ -204,7 +204,7 @@ class OpenAIChat:
             known = self._dialect.without(error.message)
             if self._dialect.steady and not known.steady:
                 self._notices.append(
-                    f"{self._model} at {self._endpoint.shown} takes no temperature of 0: the same question "
+                    f"{self._model} at {self.endpoint.shown} takes no temperature of 0: the same question "
                     "may get another answer"
                 )
             self._dialect = known
