@@ -28,6 +28,8 @@ sys.path.insert(0, str(ROOT))  # so that the command runs as a file, from anywhe
 
 from chunkers.windows import window_spans  # noqa: E402 - the path comes first
 from core.artifacts import models_directory  # noqa: E402 - the path comes first
+from core.errors import NotFound  # noqa: E402 - the path comes first
+from eval.command import Command  # noqa: E402 - the path comes first
 from eval.datasets.base import data_directory, locate  # noqa: E402 - the path comes first
 from eval.datasets.fairytaleqa import FAIRYTALEQA, Split, read_stories  # noqa: E402 - the path comes first
 from scripts.export_minilm import checked_weights, packaged_model  # noqa: E402 - the path comes first
@@ -178,17 +180,22 @@ def forms(source: Path | None, folder: Path, wanted: Sequence[str]) -> list[tupl
     ]
 
 
-def main() -> None:
-    """Run the command."""
+def main(given: Sequence[str] | None = None) -> int:
+    """Print the table; the exit code."""
+    command = Command.of("python benchmarks/embedding.py", given)
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--data", type=Path, help="data root or FairytaleQA's folder; default: $SAWYER_DATA")
     parser.add_argument("--source", type=Path, default=packaged_model(), help="a folder with the weights")
     parser.add_argument("--form", action="append", default=[], help="float is always measured")
     parser.add_argument("--split", choices=("val", "train"), default="val")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(command.given)
+    return command.run(arguments, lambda: _run(arguments))
+
+
+def _run(arguments: argparse.Namespace) -> None:
     directory = data_directory(arguments.data)
     if directory is None:
-        sys.exit("give --data DIR, or set SAWYER_DATA")
+        raise NotFound(f"the benchmark needs data: {FAIRYTALEQA.instructions}")
     folder = locate(FAIRYTALEQA, directory).folder
     windows, questions = read(folder, arguments.split)
     mean = np.mean([len(ids) for ids in windows])
@@ -224,4 +231,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

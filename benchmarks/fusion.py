@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import math
 import random
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,6 +22,7 @@ import chunkers
 from core.protocols import Embedder
 from core.values import Span
 from eval.chunked import cut_book
+from eval.command import Command
 from eval.datasets.base import locate
 from eval.datasets.fairytaleqa import FAIRYTALEQA, read_stories, read_training_stories
 from eval.joined import JoinedText, join
@@ -32,15 +34,20 @@ from service.retrieval import Fusion, Scores
 WEIGHTS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 
 
-def main() -> None:
-    """Print the table."""
+def main(given: Sequence[str] | None = None) -> int:
+    """Print the table; the exit code."""
+    command = Command.of("python -m benchmarks.fusion", given)
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--split", choices=("val", "train"), default="val")
     parser.add_argument("--limit", type=int, default=1025, help="questions, drawn evenly (seed 1)")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(command.given)
+    return command.run(arguments, lambda: _run(arguments))
+
+
+def _run(arguments: argparse.Namespace) -> None:
     folder = locate(FAIRYTALEQA, arguments.data).folder
     read = read_training_stories if arguments.split == "train" else read_stories
     embedder = RememberingEmbedder(build_embedder("minilm"))
@@ -101,4 +108,4 @@ def _dcg(scores: Scores, relevant: set[int]) -> float:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

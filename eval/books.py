@@ -27,7 +27,7 @@ from eval.kept_vectors import KeptVectors
 from eval.metrics import RiskCoverage, risk_coverage
 from eval.placed import drawn
 from eval.plots import Words, plot_risk_coverage
-from eval.provenance import footer
+from eval.provenance import footer, plot_note
 from eval.table import TableRow, markdown, write_csv, write_json
 from service.embedding.remembering import RememberingEmbedder
 from service.retrieval import RETRIEVERS
@@ -99,15 +99,17 @@ def _run(options: argparse.Namespace, command: Command) -> None:
         "retriever": options.retriever,
         "k": options.k,
     }
-    note = footer(record, {settings.chunker: chunker, "retriever": f"{options.retriever}, k {options.k}"})
+    strategies = {settings.chunker: chunker, "retriever": f"{options.retriever}, k {options.k}"}
     print(markdown(rows, bounded=BOUNDED))
-    print(f"\n{note}")
+    print(f"\n{footer(record, strategies)}")
     if options.json is not None:
         write_json(options.json, rows, record)
     if options.csv is not None:
         write_csv(options.csv, rows, record)
     if options.plot is not None:
-        plot_risk_coverage(options.plot, curves, Words("From question to answer sentence", note))
+        plot_risk_coverage(
+            options.plot, curves, Words("From question to answer sentence", plot_note(record, strategies))
+        )
 
 
 def _default(data: Path | None) -> tuple[AskedSet, ...]:

@@ -49,7 +49,7 @@ from eval.datasets.fairytaleqa import FAIRYTALEQA, read_stories
 from eval.datasets.sample import sample_directory
 from eval.passage_scoring import K, passage_rows, published_rows
 from eval.plots import beside
-from eval.provenance import footer
+from eval.provenance import footer, plot_note
 from eval.retrievers import Retriever
 from eval.strips import StripPlot, corpus_strips, segment_strips
 from eval.table import TableRow, markdown, write_csv, write_json
@@ -147,15 +147,18 @@ def _run(options: argparse.Namespace, command: Command) -> None:
     name = ", ".join(PARTS[part].name for part in folders)
     rules = [RULES[part] for part in folders]
     record = command.record(name, rules, files, asked.deciding, options.seed)
-    note = footer(record, {segmenter.name: segmenter.strategy for segmenter in segmenters})
-    print(note)
+    strategies = {segmenter.name: segmenter.strategy for segmenter in segmenters}
+    print(footer(record, strategies))
     if options.json is not None:
         write_json(options.json, rows, record, published=[row.as_json() for row in published_rows()])
     if options.csv is not None:
         write_csv(options.csv, rows, record)
     if options.plot is not None:
         for part, strips in drawn.items():
-            strips.draw(options.plot if len(folders) == 1 else beside(options.plot, part), note)
+            strips.draw(
+                options.plot if len(folders) == 1 else beside(options.plot, part),
+                plot_note(record, strategies),
+            )
 
 
 def _part(

@@ -33,7 +33,7 @@ from eval.datasets.sample import BOOK, Sample
 from eval.metrics import Metric
 from eval.placed import Cut, PlacedText, cuts_named, drawn
 from eval.plots import Strip, Words, beside, plot_evidence_recall
-from eval.provenance import footer
+from eval.provenance import footer, plot_note
 from eval.recommendation import recommend
 from eval.strips import StripPlot
 from eval.table import markdown, write_csv, write_json
@@ -99,14 +99,15 @@ def _run(options: argparse.Namespace, command: Command) -> None:
         rows = table_compared(rows, baseline, [options.by])
     found = recommend({one.name: one.values[options.by] for one in compared})
     record = command.record(text.name, RULE, files, asked.deciding, options.seed)
-    note = footer(record, {cut.name: cut.strategy for cut in cuts})
+    strategies = {cut.name: cut.strategy for cut in cuts}
     print(markdown(rows, bounded=[options.by]))
-    print(f"\n{note}\n\n{found.text(options.by)}")
+    print(f"\n{footer(record, strategies)}\n\n{found.text(options.by)}")
     if options.json is not None:
         write_json(options.json, rows, record, recommendation=found.as_json(options.by))
     if options.csv is not None:
         write_csv(options.csv, rows, record)
     if options.plot is not None:
+        note = plot_note(record, strategies)
         # A band each would hide the lines.
         lines = [metric_line(one.row(), "er", one.name, band=one.name == found.best) for one in compared]
         title = f"{text.name}: {found.questions} questions"

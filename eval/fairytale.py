@@ -33,7 +33,7 @@ from eval.joined import join
 from eval.nulls import NULLS
 from eval.placed import PlacedQuestion, PlacedText, cuts_named, drawn, with_nulls
 from eval.plots import Words, beside
-from eval.provenance import footer
+from eval.provenance import footer, plot_note
 from eval.section_scoring import score_sections
 from eval.table import TableRow, markdown, write_csv, write_json
 from eval.table_plots import plot_table
@@ -122,7 +122,7 @@ def _run(options: argparse.Namespace, command: Command) -> None:
     if options.csv is not None:
         write_csv(options.csv, rows, record)
     if options.plot is not None:
-        _plot(options.plot, rows, footer(record, strategies))
+        _plot(options.plot, rows, plot_note(record, strategies))
 
 
 def _plot(path: Path, rows: Sequence[TableRow], note: str) -> None:

@@ -36,6 +36,11 @@ def footer(record: Mapping[str, Any], strategies: Mapping[str, str]) -> str:
     return "\n".join([*lines, f"- {record_line(record)}"])
 
 
+def plot_note(record: Mapping[str, Any], strategies: Mapping[str, str]) -> str:
+    """The same for a plot, whose readers see no Markdown."""
+    return "\n".join([record_line(record), *(f"{name}: {strategy}" for name, strategy in strategies.items())])
+
+
 def record_line(record: Mapping[str, Any]) -> str:
     """The record in one line, for people."""
     columns = record_columns(record)

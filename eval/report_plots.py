@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from eval.plots import Line, Words, beside, plot_dcg, plot_evidence_recall
-from eval.provenance import record_line
+from eval.provenance import plot_note
 from eval.report import Row
 
 MOST_LINES = 12  # in one picture; with more, each rule and retriever gets its own
@@ -36,8 +36,7 @@ def plot_rows(path: Path, rows: Sequence[Row], record: Mapping[str, Any]) -> lis
 
 
 def _pair(path: Path, rows: Sequence[Row], record: Mapping[str, Any], of: str) -> list[Path]:
-    strategies = dict.fromkeys(f"{row.label}: {row.strategy}" for row in rows)
-    note = "\n".join((record_line(record), *strategies))
+    note = plot_note(record, {row.label: row.strategy for row in rows})
     recall = beside(path, "er")
     plot_dcg(path, [_line(row, "dcg", rows) for row in rows], Words(f"DCG, {record['set']}{of}", note))
     budgets = [_line(row, "er", rows) for row in rows]
