@@ -1,6 +1,7 @@
 """`python -m eval.train NAME` retrains a shipped artefact, seeded, to the same figures.
 
-Names: ``background`` (term weights), then ``trigger``, which uses them.
+Names: ``background`` (term weights), then ``trigger``, which uses them; ``word_vectors``, then
+``question_class``, which uses them.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from core.errors import NotFound, SawyerError
-from eval import train_background, train_trigger
+from eval import train_background, train_question_class, train_trigger, train_word_vectors
 from eval.datasets.base import data_directory, locate
 from eval.datasets.fairytaleqa import FAIRYTALEQA
+from eval.datasets.trec_qc import TREC_QC
 
 
 def _trigger(data: Path, arguments: argparse.Namespace) -> None:
@@ -25,9 +27,20 @@ def _background(data: Path, arguments: argparse.Namespace) -> None:
     train_background.train(data, save=not arguments.dry_run)
 
 
+def _word_vectors(data: Path, arguments: argparse.Namespace) -> None:  # noqa: ARG001 - from a package
+    train_word_vectors.train(save=not arguments.dry_run)
+
+
+def _question_class(data: Path, arguments: argparse.Namespace) -> None:
+    folder = locate(TREC_QC, data).folder
+    train_question_class.train(folder, seed=arguments.seed, save=not arguments.dry_run)
+
+
 TRAINERS: dict[str, Callable[[Path, argparse.Namespace], None]] = {
     "background": _background,
+    "question_class": _question_class,
     "trigger": _trigger,
+    "word_vectors": _word_vectors,
 }
 
 
