@@ -1,0 +1,175 @@
+"""Sizes in tokens of byte-pair encodings, as chat models count them (cl100k_base, o200k_base and others)."""
+
+from __future__ import annotations
+
+import os
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+import regex
+from numpy.typing import NDArray
+
+from chunkers.boundaries import WHITE_SPACE
+from chunkers.sizes import Ruler, UnitRuler
+from core.errors import ArtifactError, InvalidValue, MissingExtra
+from core.values import Span
+
+if TYPE_CHECKING:
+    from tiktoken import Encoding
+
+_WHITE = frozenset(WHITE_SPACE)
+_SURROGATE = regex.compile(r"[\ud800-\udfff]")
+# Characters that one thread reads at a time, and where a text without any seam is cut all the same.
+_BLOCK = 1 << 17
+_LONGEST = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class BytePairTokens:
+    """Tokens of one of tiktoken's encodings; what looks like a special token is text like any other.
+
+    A text's token may begin with the space before a word: a slice is counted as the text that it is, not
+    as part of the text around it.
+
+    Raises:
+        MissingExtra: on first use, when tiktoken is not installed.
+        InvalidValue: on first use, for an encoding that tiktoken does not know.
+        ArtifactError: on first use, when the encoding's file is not there and cannot be fetched.
+    """
+
+    encoding: str = "cl100k_base"
+    unit: ClassVar[str] = "tokens"
+
+    def __call__(self, text: str) -> int:
+        """Number of tokens."""
+        encoding = _encoding(self.encoding)
+        return sum(len(encoding.encode_ordinary(block)) for block in _blocks(text))
+
+    def ruler(self, text: str) -> Ruler:
+        """Measures ranges of ``text``, which is tokenised once, in blocks, on all processors."""
+        lengths = _Lengths.of(self.encoding)
+        blocks = list(_blocks(text))
+        if len(blocks) == 1:
+            parts = [lengths.starts(blocks[0])]
+        else:
+            with ThreadPoolExecutor(os.cpu_count()) as threads:
+                parts = list(threads.map(lengths.starts, blocks))
+        starts = array("q")
+        before = 0
+        for block, part in zip(blocks, parts, strict=True):
+            starts.frombytes((part + before).tobytes())
+            before += len(block)
+        return _BytePairRuler(text, starts, self)
+
+
+@dataclass(frozen=True, slots=True)
+class _BytePairRuler:
+    """Token starts of the whole text, ascending, but at a range's ends, which are tokenised anew."""
+
+    text: str
+    starts: array[int]
+    size: BytePairTokens
+
+    def reach(self, start: int, size: int) -> int:
+        """See `Ruler`."""
+        return UnitRuler(self.text, self.starts).reach(start, size)
+
+    def back(self, end: int, size: int) -> int:
+        """See `Ruler`."""
+        return UnitRuler(self.text, self.starts).back(end, size)
+
+    def count(self, start: int, end: int) -> int:
+        """See `Ruler`."""
+        first = _first_seam(self.text, start, end)
+        last = _last_seam(self.text, start, end)
+        if first is None or last is None or first >= last:
+            return self.size(Span(start, end).of(self.text))
+        inside = bisect_left(self.starts, last) - bisect_left(self.starts, first)
+        return self.size(Span(start, first).of(self.text)) + inside + self.size(Span(last, end).of(self.text))
+
+
+class _Lengths:
+    """How many bytes each token of an encoding has, learnt as tokens occur."""
+
+    def __init__(self, name: str) -> None:
+        self._encoding = _encoding(name)
+        self._bytes = np.zeros(self._encoding.max_token_value + 1, np.int64)
+
+    @staticmethod
+    @lru_cache(maxsize=4)
+    def of(name: str) -> _Lengths:
+        """The one that an encoding has."""
+        return _Lengths(name)
+
+    def starts(self, block: str) -> NDArray[np.int64]:
+        """(n,) where each token starts; one that starts inside a character starts where that does."""
+        tokens = self._encoding.encode_to_numpy(block, disallowed_special=())
+        for token in np.unique(tokens[self._bytes[tokens] == 0]).tolist():
+            self._bytes[token] = len(self._encoding.decode_single_token_bytes(token))
+        lengths = self._bytes[tokens]
+        starts: NDArray[np.int64] = np.cumsum(lengths) - lengths  # in bytes
+        if block.isascii():
+            return starts
+        encoded = np.frombuffer(block.encode(), np.uint8)
+        character = np.cumsum((encoded & 0xC0) != 0x80) - 1  # of each byte
+        return character[starts]
+
+
+def _blocks(text: str) -> Iterator[str]:
+    """The text in parts, cut at seams, so that their tokens are those of the whole."""
+    # A lone surrogate is no character; its replacement has one too, so that offsets stay.
+    whole = text if text.isascii() else str(_SURROGATE.sub("\ufffd", text))
+    start = 0
+    while start < len(whole):
+        end = _first_seam(whole, start + _BLOCK, start + _LONGEST) or start + _LONGEST
+        yield Span(start, end).of(whole)
+        start = end
+
+
+def _first_seam(text: str, start: int, end: int) -> int | None:
+    """The first single space inside ``[start, end)`` between visible characters.
+
+    Every encoding parts the text there, whatever stands further off.
+    """
+    at = text.find(" ", start + 1, max(end - 1, 0))
+    while at >= 0:
+        if text[at - 1] not in _WHITE and text[at + 1] not in _WHITE:
+            return at
+        at = text.find(" ", at + 1, end - 1)
+    return None
+
+
+def _last_seam(text: str, start: int, end: int) -> int | None:
+    """The last one; see `_first_seam`."""
+    at = text.rfind(" ", start + 1, max(end - 1, 0))
+    while at >= 0:
+        if text[at - 1] not in _WHITE and text[at + 1] not in _WHITE:
+            return at
+        at = text.rfind(" ", start + 1, at)
+    return None
+
+
+@lru_cache(maxsize=4)
+def _encoding(name: str) -> Encoding:
+    try:
+        import tiktoken
+    except ImportError as error:
+        raise MissingExtra(
+            "byte-pair tokens need tiktoken; install it with `pip install 'sawyer-rag[bench]'`"
+        ) from error
+    if name not in tiktoken.list_encoding_names():
+        known = ", ".join(tiktoken.list_encoding_names())
+        raise InvalidValue(f"encoding must be one of {known}, got {name!r}")
+    try:
+        return tiktoken.get_encoding(name)
+    except OSError as error:  # tiktoken fetches the file with requests, whose errors are OSErrors
+        raise ArtifactError(
+            f"the file of encoding {name} is not here and cannot be fetched ({type(error).__name__}); set "
+            "TIKTOKEN_CACHE_DIR to a folder that holds it, as tiktoken keeps it"
+        ) from error
