@@ -9,11 +9,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from functools import lru_cache
-from multiprocessing import get_context
 from pathlib import Path
 
 from core.errors import Unavailable
@@ -27,6 +26,7 @@ from eval.retrievers import Retriever
 from eval.rows import Cell
 from eval.scoring import Experiment, Report, score_method
 from eval.source import code_digest
+from eval.workers import worker_pool
 
 # What makes a result: cutting, embedding, ranking, judging, and reading the data.
 DECIDING = (
@@ -130,8 +130,7 @@ class Laboratory:
             yield task, self.compute(task, report)
 
     def _in_processes(self, tasks: Sequence[Task], processes: int) -> Iterator[tuple[Task, list[Cell]]]:
-        # Spawned, not forked: an embedder's threads do not survive a fork.
-        pool = ProcessPoolExecutor(processes, get_context("spawn"))
+        pool = worker_pool(processes)
         try:
             # By method, so that processes begin with different books and none waits for another's windows.
             ordered = sorted(tasks, key=lambda task: task.method)
