@@ -1,19 +1,21 @@
-"""How fast Sawyer's chunkers are beside langchain-text-splitters, in one run, turn by turn.
+"""How fast Sawyer's chunkers are beside others that count tokens, in one run, turn by turn.
 
-    python benchmarks/chunkers.py --data DIR            *Emma*, *War and Peace* and twice both
-    python benchmarks/chunkers.py --text FILE [FILE...]
+    python -m benchmarks.chunkers --data DIR            *Emma*, *War and Peace* and 20 MB of books together
+    python -m benchmarks.chunkers --text FILE [FILE...]
 
-What is compared, at equal size, without overlap:
+Every chunk is at most 512 tokens, counted by the same tokenizer on all sides: cl100k_base, as tiktoken
+reads it, and MiniLM's. Sides take turns within each round and start each time with nothing remembered.
+``x`` is how many times our seconds the peer takes, the median over rounds. Ours give spans and texts;
+"longest" is the most tokens in a chunk of the last round, counted anew.
 
-    fixed       CharacterTextSplitter(separator=""), the faster of the two ways to cut at characters
-    recursive   RecursiveCharacterTextSplitter with its own separators (it has no sentences)
-    paragraph   CharacterTextSplitter on the regular expression for a blank line that knows CR LF too;
-                every paragraph a chunk (chunk_size=1), and packed
+The run fails when ours are slower than the fastest peer written in Python for any kind, tokenizer and text,
+or take over 1.5 times as long for a character of the longest text as for one of the shortest.
 
-Sawyer's chunks are spans, so their offsets are exact; LangChain gives offsets when asked
-(add_start_index=True). "offsets" compares the two doing that: each chunk's text and where it starts.
-"text" lets LangChain leave the offsets out. Times are medians; both sides take turns within each round.
-The run fails when "offsets" is less than three times LangChain's speed anywhere.
+tiktoken fetches the file of cl100k_base. Without a network, take the copy that llama-index-core ships:
+
+    pip download --no-deps llama-index-core
+    unzip -j llama_index_core-*.whl '*/tiktoken_cache/9b5ad71b2ce5302211f9c61530b329a4922fc6a4' -d tiktoken
+    TIKTOKEN_CACHE_DIR=tiktoken python -m benchmarks.chunkers --data DIR
 """
 
 from __future__ import annotations
@@ -22,141 +24,186 @@ import argparse
 import gc
 import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from time import perf_counter
-from typing import Any
+from typing import Any, get_args
 
-from langchain_text_splitters import CharacterTextSplitter, RecursiveCharacterTextSplitter, TextSplitter
-
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))  # so that the command runs as a file, from anywhere
-
-import chunkers  # noqa: E402 - the path comes first
+import chunkers
+from benchmarks.peers import KINDS, PEERS, Cuts, Kind, TokenizerName, forget, size, tokenizer
+from chunkers.fixed import Fixed
+from chunkers.structural import Structural
 
 BOOKS = ("Emma_-_Jane_Austen.md", "War_and_Peace_-_Leo_Tolstoy.md")
-COPIES = 2
-AT_LEAST = 3.0
-BLANK_LINE = r"\r?\n[^\S\n]*\n\s*"
+TOGETHER = 20_000_000  # bytes
+SIZE = 512  # tokens
+GROWTH = 1.5  # seconds a character, the longest text against the shortest
+HEAD = ("text", "tokenizer", "kind", "by", "M chars", "chunks", "longest", "ms", "M chars/s", "x")
+SEAM = "\r\n\r\n"
 
 
-@dataclass(frozen=True)
-class Pair:
-    """One of our chunkers and what LangChain has for the same task."""
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What one side took and made.
+
+    Attributes:
+        seconds: a value a round.
+        ratios: to ours, a value a round.
+    """
 
     name: str
-    ours: chunkers.Chunker
-    theirs: Callable[[bool], TextSplitter]  # called with add_start_index
+    seconds: Sequence[float]
+    ratios: Sequence[float]
+    chunks: int
+    longest: int
+    compiled: bool
 
 
-def pairs() -> list[Pair]:
-    """What is compared; see the head of this file."""
-
-    def characters(index: bool) -> TextSplitter:
-        return CharacterTextSplitter("", chunk_size=1_300, chunk_overlap=0, add_start_index=index)
-
-    def recursive(size: int) -> Callable[[bool], TextSplitter]:
-        return lambda index: RecursiveCharacterTextSplitter(
-            chunk_size=size, chunk_overlap=0, add_start_index=index
-        )
-
-    def paragraphs(size: int) -> Callable[[bool], TextSplitter]:
-        return lambda index: CharacterTextSplitter(
-            BLANK_LINE, is_separator_regex=True, chunk_size=size, chunk_overlap=0, add_start_index=index
-        )
-
-    build = chunkers.build
-    return [
-        Pair("fixed, 1,300", build("fixed", size=1_300), characters),
-        Pair("recursive, 1,300", build("recursive", size=1_300), recursive(1_300)),
-        Pair("recursive, 400", build("recursive", size=400), recursive(400)),
-        Pair("paragraph", build("paragraph"), paragraphs(1)),
-        Pair("paragraph, 1,300", build("paragraph", size=1_300), paragraphs(1_300)),
-    ]
+def ours(kind: Kind, name: TokenizerName) -> chunkers.Chunker:
+    """Our chunker of a kind, as `chunkers.build` makes it, with the size in any tokens."""
+    if kind == "fixed":
+        return Fixed(SIZE, size(name))
+    made = chunkers.build(kind, size=SIZE, unit="tokens")
+    assert isinstance(made, Structural)
+    return Structural(made.levels, SIZE, size(name))
 
 
 def texts(arguments: argparse.Namespace) -> dict[str, str]:
-    """The texts to cut, by name, read without newline translation."""
+    """The texts to cut, by name, shortest first, read without newline translation."""
     if arguments.text:
-        paths = [Path(name) for name in arguments.text]
-    else:
-        folder = Path(arguments.data)
-        folder = folder / "books" if (folder / "books").is_dir() else folder
-        paths = [folder / name for name in BOOKS]
-    read = {path.stem.split("_-_")[0].replace("_", " "): path.read_bytes().decode("utf-8") for path in paths}
-    together = "\r\n\r\n".join(read.values())
-    return {**read, f"{COPIES} x all": "\r\n\r\n".join([together] * COPIES)}
+        return {path.stem: _read(path) for path in arguments.text}
+    folder = arguments.data / "books" if (arguments.data / "books").is_dir() else arguments.data
+    read = {name.split("_-_")[0].replace("_", " "): _read(folder / name) for name in BOOKS}
+    together: list[str] = []
+    length = 0
+    for path in sorted(folder.glob("*.md")):
+        if length < TOGETHER:
+            together.append(_read(path))
+            length += path.stat().st_size
+    return {**read, f"{len(together)} books": SEAM.join(together)}
 
 
-def seconds(work: Callable[[], Any]) -> tuple[float, int]:
-    """How long one call takes, garbage collection apart, and how many chunks it gives."""
+def _read(path: Path) -> str:
+    return path.read_bytes().decode("utf-8")
+
+
+def seconds(work: Cuts, text: str) -> tuple[float, Sequence[Any]]:
+    """How long one call takes, garbage collection apart, and the chunks it gives."""
+    forget()
     gc.collect()
     gc.disable()  # as timeit does: what a collection costs depends on the other side's garbage
     begun = perf_counter()
-    made = work()
+    made = work(text)
     taken = perf_counter() - begun
     gc.enable()
-    return taken, len(made)
+    return taken, made
 
 
-def measure(pair: Pair, text: str, rounds: int) -> list[str]:
-    """One row of the table but for its ratios' rule: medians over rounds, taken in turn."""
-    works: list[Callable[[], Any]] = [
-        lambda: [(span.start, span.of(text)) for span in pair.ours.split(text)],
-        lambda: pair.theirs(True).create_documents([text]),
-        lambda: pair.theirs(False).split_text(text),
-    ]
-    turns = [[seconds(work) for work in works] for _ in range(rounds)]
-    ours, offsets, plain = (median(turn[side][0] for turn in turns) for side in range(3))
+def compare(kind: Kind, name: TokenizerName, text: str, rounds: int) -> list[Side]:
+    """Ours, then each peer of the kind."""
+    peers = [peer for peer in PEERS if peer.kind == kind and name in peer.tokenizers]
+    chunker = ours(kind, name)
+
+    def own(text: str) -> list[tuple[int, str]]:
+        return [(span.start, span.of(text)) for span in chunker.split(text)]
+
+    taken: list[list[float]] = [[] for _ in (own, *peers)]
+    made: list[Sequence[Any]] = [[] for _ in (own, *peers)]
+    for round_ in range(rounds):
+        works = [own, *(peer.make(name, SIZE) for peer in peers)]
+        # The order turns, so that none always follows the same one.
+        for side in sorted(range(len(works)), key=lambda side: (side + round_) % len(works)):
+            spent, made[side] = seconds(works[side], text)
+            taken[side].append(spent)
+    count = size(name)
     return [
-        pair.name,
-        f"{len(text) / 1e6:.1f}",
-        f"{turns[0][0][1]:,}",
-        f"{turns[0][1][1]:,}",
-        f"{ours * 1e3:.0f}",
-        f"{offsets * 1e3:.0f}",
-        f"{plain * 1e3:.0f}",
-        f"{len(text) / ours / 1e6:.0f}",
-        f"{offsets / ours:.1f}",
-        f"{plain / ours:.1f}",
+        Side(
+            name="Sawyer" if peer is None else peer.name,
+            seconds=taken[at],
+            ratios=[theirs / mine for theirs, mine in zip(taken[at], taken[0], strict=True)],
+            chunks=len(made[at]),
+            longest=max(count(_text(chunk)) for chunk in made[at]),
+            compiled=peer is not None and peer.compiled,
+        )
+        for at, peer in enumerate([None, *peers])
     ]
+
+
+def _text(chunk: Any) -> str:
+    return chunk[1] if isinstance(chunk, tuple) else str(getattr(chunk, "text", chunk))
+
+
+def fastest(sides: Sequence[Side]) -> float:
+    """The median over rounds of the fastest Python peer's time to ours."""
+    python = [side.ratios for side in sides[1:] if not side.compiled]
+    return median(map(min, zip(*python, strict=True)))
+
+
+def rows(sides: Sequence[Side], first: Sequence[str], length: int) -> list[str]:
+    """A line of the table for each side."""
+    return [
+        "| "
+        + " | ".join(
+            [
+                *first,
+                side.name,
+                f"{length / 1e6:.1f}",
+                f"{side.chunks:,}",
+                f"{side.longest:,}",
+                f"{median(side.seconds) * 1e3:,.0f}",
+                f"{length / median(side.seconds) / 1e6:.1f}",
+                "" if side.name == "Sawyer" else f"{median(side.ratios):.2f}",
+            ]
+        )
+        + " |"
+        for side in sides
+    ]
+
+
+def verdict(ratios: Mapping[tuple[str, ...], float], paces: Mapping[tuple[str, str], Sequence[float]]) -> int:
+    """Print the least favourable figures; 1 when one falls short."""
+    print("\nthe fastest Python peer's time to ours, the least of all texts:")
+    lowest: dict[tuple[str, str], float] = {}
+    for (_, name, kind), ratio in ratios.items():
+        lowest[name, kind] = min(ratio, lowest.get((name, kind), ratio))
+    for (name, kind), ratio in lowest.items():
+        print(f"  {name} {kind}: {ratio:.2f}")
+    growth = {key: pace[-1] / pace[0] for key, pace in paces.items()}
+    print("our seconds a character, the longest text to the shortest:")
+    for (name, kind), ratio in growth.items():
+        print(f"  {name} {kind}: {ratio:.2f}")
+    return 0 if min(lowest.values()) >= 1 and max(growth.values()) <= GROWTH else 1
 
 
 def main() -> int:
-    """Print the table; 1 when a ratio falls short."""
+    """Print the table; 1 when a figure falls short."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("--text", nargs="+", metavar="FILE", help="texts to cut")
-    source.add_argument("--data", metavar="DIR", help="the data folder, or its books/")
-    parser.add_argument("--rounds", type=int, default=3)
+    source.add_argument("--text", nargs="+", type=Path, metavar="FILE", help="texts to cut, shortest first")
+    source.add_argument("--data", type=Path, metavar="DIR", help="the data folder, or its books/")
+    parser.add_argument("--tokenizer", nargs="+", choices=get_args(TokenizerName), help="default: both")
+    parser.add_argument("--rounds", type=int, default=5)
     arguments = parser.parse_args()
     logging.getLogger("langchain_text_splitters").setLevel(logging.ERROR)  # "chunk longer than specified"
 
-    head = [
-        "text",
-        "chunker, characters",
-        "M chars",
-        "chunks",
-        "theirs",
-        "ms",
-        "theirs, offsets",
-        "theirs, text",
-        "M chars/s",
-        "x offsets",
-        "x text",
-    ]
-    print("| " + " | ".join(head) + " |")
-    print("|---|---|" + "---:|" * (len(head) - 2))
-    lowest = float("inf")
-    for name, text in texts(arguments).items():
-        for pair in pairs():
-            row = measure(pair, text, arguments.rounds)
-            lowest = min(lowest, float(row[-2]))
-            print("| " + " | ".join([name, *row]) + " |", flush=True)
-    print(f"\nlowest ratio with offsets: {lowest:.1f} (at least {AT_LEAST:.0f} is asked for)")
-    return 0 if lowest >= AT_LEAST else 1
+    names: Sequence[TokenizerName] = arguments.tokenizer or get_args(TokenizerName)
+    for name in names:  # load what is loaded once
+        tokenizer(name)
+        size(name).ruler("a")
+    print("| " + " | ".join(HEAD) + " |")
+    print("|---|---|---|---|" + "---:|" * (len(HEAD) - 4))
+    ratios: dict[tuple[str, ...], float] = {}
+    paces: dict[tuple[str, str], list[float]] = {}
+    for title, text in texts(arguments).items():
+        for name in names:
+            for kind in KINDS:
+                sides = compare(kind, name, text, arguments.rounds)
+                print(*rows(sides, (title, name, kind), len(text)), sep="\n", flush=True)
+                ratios[title, name, kind] = fastest(sides)
+                paces.setdefault((name, kind), []).append(median(sides[0].seconds) / len(text))
+    return verdict(ratios, paces)
 
 
 if __name__ == "__main__":

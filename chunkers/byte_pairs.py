@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -49,7 +49,8 @@ class BytePairTokens:
     def __call__(self, text: str) -> int:
         """Number of tokens."""
         encoding = _encoding(self.encoding)
-        return sum(len(encoding.encode_ordinary(block)) for block in _blocks(text))
+        blocks = _blocks(text) if len(text) > _BLOCK else [_encodable(text)]
+        return sum(len(encoding.encode_ordinary(block)) for block in blocks)
 
     def ruler(self, text: str) -> Ruler:
         """Measures ranges of ``text``, which is tokenised once, in blocks, on all processors."""
@@ -78,7 +79,9 @@ class _BytePairRuler:
 
     def reach(self, start: int, size: int) -> int:
         """See `Ruler`."""
-        return UnitRuler(self.text, self.starts).reach(start, size)
+        # The token that ``start`` lies in may have begun with the space before it.
+        following = bisect_right(self.starts, start) - 1 + size
+        return self.starts[following] if following < len(self.starts) else len(self.text)
 
     def back(self, end: int, size: int) -> int:
         """See `Ruler`."""
@@ -123,13 +126,17 @@ class _Lengths:
 
 def _blocks(text: str) -> Iterator[str]:
     """The text in parts, cut at seams, so that their tokens are those of the whole."""
-    # A lone surrogate is no character; its replacement has one too, so that offsets stay.
-    whole = text if text.isascii() else str(_SURROGATE.sub("\ufffd", text))
+    whole = _encodable(text)
     start = 0
     while start < len(whole):
         end = _first_seam(whole, start + _BLOCK, start + _LONGEST) or start + _LONGEST
         yield Span(start, end).of(whole)
         start = end
+
+
+def _encodable(text: str) -> str:
+    # A lone surrogate is no character; what stands for it is one character too, so that offsets stay.
+    return text if text.isascii() else str(_SURROGATE.sub("\ufffd", text))
 
 
 def _first_seam(text: str, start: int, end: int) -> int | None:
