@@ -93,11 +93,59 @@ class BoundaryScorer(Protocol):
         """1..n like `BoundaryPicker.pick`, from the scores of the n units of a window and their tokens."""
 
 
+@runtime_checkable
+class Rewriter(Protocol):
+    """Says a passage otherwise. A frozen dataclass that its ``repr`` identifies, as a chunker is."""
+
+    @property
+    def name(self) -> str:
+        """What reports show: ``chat:MODEL``."""
+
+    def rewrite(self, passage: str) -> Sequence[str]:
+        """What the passage says, in texts that each stand by themselves; none when it says nothing.
+
+        Raises:
+            ProviderError: no usable rewriting was to be had.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Proposition:
+    """A text made of a slice of another one; unlike a chunk's, it is no slice itself.
+
+    Attributes:
+        span: what it was made of.
+    """
+
+    span: Span
+    text: str
+
+
+@runtime_checkable
+class PlacingRewriter(Protocol):
+    """A `Rewriter` that says which part of the passage each text was made of; safe in several threads."""
+
+    def propositions(self, passage: str, count: Count) -> Sequence[Proposition]:
+        """The texts of `Rewriter.rewrite`, each with its span in ``passage``.
+
+        Args:
+            count: told of what was needed and left out.
+
+        Raises:
+            ProviderRefused: no passage would fare better: whatever is done about failures, this ends the run.
+            ProviderError: as `Rewriter.rewrite`.
+        """
+
+    def notices(self) -> Sequence[str]:
+        """What was found out about the model, in sentences for people; asks nobody."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cut:
     """What a chunker did with one text.
 
     Attributes:
+        propositions: for each span those it is also found by; empty for a chunker that rewrites nothing.
         counts: what was counted on the way, by name: calls, retries, wasted calls, failed windows.
         notices: what was done otherwise than asked, in sentences for people.
     """
@@ -105,6 +153,7 @@ class Cut:
     spans: Sequence[Span]
     counts: Mapping[str, int] = field(default_factory=dict)
     notices: Sequence[str] = ()
+    propositions: Sequence[Sequence[Proposition]] = ()
 
 
 @runtime_checkable

@@ -1,8 +1,5 @@
 """What a chat model is shown of a window: numbered paragraphs, fenced so that no text can pose as one.
 
-A paragraph is data, whoever wrote it. Each is shown on one line, and each line starts with a mark that
-occurs in none of them, so that a paragraph can neither open a line of its own nor end the list. What
-looks like one of our ids, or like the tags by which chat templates part their turns, is spelt otherwise.
 The chunk is cut from the text itself, never from what is shown here.
 """
 
@@ -10,12 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
 
-import regex
-
+from chunkers.fencing import mark_of, numbered, on_one_line
 from chunkers.language import language_of
-from core.identity import digest
 
 # Part of what keys a remembered pick: to be raised with every change of what is shown.
 PROMPT_VERSION = "1"
@@ -23,13 +17,6 @@ PROMPT_VERSION = "1"
 _REPLY_TOKENS = 120
 # Where content shifts can be told from both ends of a longer paragraph.
 _SHOWN = 6_000
-_MARK_LETTERS = "bcdfghjkmnpqrstvwxz"  # no vowel: no word
-_MARK_LENGTH = 4
-
-_INVISIBLE = regex.compile(r"[[\p{Cc}\p{Cf}]--[\u200c\u200d]]", regex.V1)
-_SURROGATE = regex.compile(r"[\ud800-\udfff]")
-_ID = regex.compile(r"(?<![^\W_])id(?=s?[\W_]{0,4}\d)", regex.I)
-_TAG = regex.compile(r"<(?=[|｜/!\w])|\[(?=/?[A-Z_]{4,}\])")
 
 # The same for every window of a text: what an endpoint has read once it need not read again.
 _TASK = """\
@@ -84,40 +71,16 @@ def pick_request(passages: Sequence[str], *, as_json: bool) -> PickRequest:
         passages: n >= 2 paragraphs.
         as_json: whether the reply is to be JSON, else one line of text.
     """
-    texts = [_shown(passage) for passage in passages]
-    mark, last = _mark(texts), len(texts)
+    texts = [on_one_line(passage, most=_SHOWN) for passage in passages]
+    mark, last = mark_of(texts), len(texts)
     language = language_of("\n".join(texts))
-    lines = [f"{mark} ID {number}: {text}" for number, text in enumerate(texts, 1)]
+    lines = numbered(texts, mark)
     return PickRequest(
         system=_TASK + (_LANGUAGE.format(language=language) if language else ""),
         shown="\n".join([_LEGEND.format(mark=mark, last=last), *lines]),
         form=(_AS_JSON if as_json else _AS_TEXT).format(last=last),
         schema=_schema(last),
     )
-
-
-def _shown(passage: str) -> str:
-    """The paragraph on one line, with nothing that a reader of ids or turns could take for one."""
-    line = _SURROGATE.sub("\ufffd", " ".join(passage.split()))
-    line = _INVISIBLE.sub("", line)
-    if len(line) > _SHOWN:
-        line = f"{line[: _SHOWN // 2]} […] {line[-_SHOWN // 2 :]}"
-    return str(_TAG.sub(lambda found: found.group() + " ", _ID.sub("I.D.", line)))
-
-
-def _mark(shown: Sequence[str]) -> str:
-    """Letters that occur in no paragraph, always the same for the same ones."""
-    text = "\n".join(shown).casefold()
-    for attempt in count():  # ends: sooner or later the mark is longer than the text
-        number = int(digest("mark", text, str(attempt)), 16)
-        letters = []
-        for _ in range(_MARK_LENGTH + attempt // 8):
-            number, rest = divmod(number, len(_MARK_LETTERS))
-            letters.append(_MARK_LETTERS[rest])
-        mark = "".join(letters)
-        if mark not in text:
-            return mark
-    raise AssertionError  # count() has no end
 
 
 def _schema(last: int) -> Mapping[str, object]:
