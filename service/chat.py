@@ -4,58 +4,36 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
 from core.errors import InvalidValue, ProviderError, UnusableReply
 from core.protocols import ChatModel, Count, uncounted
+from service.chat_dialect import BAD_REQUEST, THINKING_TOKENS, Dialect, Question
 from service.chat_reply import Said, said, unfinished
-from service.embedding.base import encodable
 from service.provider import OPENAI_URL, Endpoint
 from service.settings import Settings
 
 if TYPE_CHECKING:
     from openai import APIConnectionError, APIStatusError, OpenAI
 
-# What a model that thinks first may think, beyond what it is to say.
-_THINKING_TOKENS = 4_096
-_PROBE_TOKENS = 60
-_PROBE_SYSTEM = "You answer questions in one whole sentence of plain English."
-_PROBE_QUESTION = "How many legs has a cat?"
-_PROBE_SCHEMA = {
-    "type": "object",
-    "properties": {"legs": {"type": "integer"}},
-    "required": ["legs"],
-    "additionalProperties": False,
-}
+_PROBE = Question(
+    "You answer questions in one whole sentence of plain English.",
+    "How many legs has a cat?",
+    max_tokens=60,
+    schema={
+        "type": "object",
+        "properties": {"legs": {"type": "integer"}},
+        "required": ["legs"],
+        "additionalProperties": False,
+    },
+)
 # What servers that know no JSON schema answer to one.
 _NO_SCHEMA = frozenset((400, 415, 422, 501))
 # Stands where the client insists on a key: servers of one's own ask for none.
 _NO_KEY = "no-key-was-set"
-_BAD_REQUEST = frozenset((400, 422))
-
-
-@dataclass(frozen=True, slots=True)
-class Dialect:
-    """What an endpoint has been found to take.
-
-    Attributes:
-        limit: the parameter that bounds a reply.
-        steady: whether a temperature of 0 may be asked for.
-        thinks: whether the model needs room to think before it speaks.
-    """
-
-    limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
-    steady: bool = True
-    thinks: bool = False
-
-    def without(self, complaint: str) -> Dialect:
-        """What is left when an endpoint complains so; the same when it complains of something else."""
-        if "max_completion_tokens" in complaint:
-            return replace(self, limit="max_completion_tokens")
-        return replace(self, steady=False) if "temperature" in complaint else self
 
 
 class OpenAIChat:
@@ -122,7 +100,7 @@ class OpenAIChat:
     ) -> str:
         """See `core.protocols.ChatModel`."""
         with self.endpoint.errors():
-            return self._complete(system, user, max_tokens, schema, count)
+            return self._complete(Question(system, user, max_tokens, schema), count)
 
     @cached_property
     def _client(self) -> OpenAI:
@@ -134,7 +112,7 @@ class OpenAIChat:
 
         with self.endpoint.errors():
             try:
-                reply = self._complete(_PROBE_SYSTEM, _PROBE_QUESTION, _PROBE_TOKENS, _PROBE_SCHEMA, count)
+                reply = self._complete(_PROBE, count)
             except openai.APIStatusError as error:
                 if error.status_code not in _NO_SCHEMA:
                     raise
@@ -145,53 +123,31 @@ class OpenAIChat:
             return True, "keeps to a JSON schema: it is asked for JSON"
         return False, "does not keep to a JSON schema: it is asked for plain text"
 
-    def _complete(
-        self, system: str, user: str, max_tokens: int, schema: Mapping[str, object] | None, count: Count
-    ) -> str:
+    def _complete(self, question: Question, count: Count) -> str:
         import openai
 
         while True:  # each round but the last gives up one of three things for good
             dialect = self._dialect
             try:
-                reply = self._send(dialect, system, user, max_tokens, schema, count)
+                reply = self._send(dialect, question, count)
             except openai.APIStatusError as error:
-                if error.status_code not in _BAD_REQUEST or not self._learn(dialect, error):
+                if error.status_code not in BAD_REQUEST or not self._learn(dialect, error):
                     raise
             else:
                 if not reply.cut:
                     return reply.text
                 if dialect.thinks:
-                    raise unfinished(self.endpoint, max_tokens + _THINKING_TOKENS)
+                    raise unfinished(self.endpoint, question.max_tokens + THINKING_TOKENS)
                 with self._learning:
                     self._dialect = replace(self._dialect, thinks=True)
             count("request reworded")
 
-    def _send(
-        self,
-        dialect: Dialect,
-        system: str,
-        user: str,
-        max_tokens: int,
-        schema: Mapping[str, object] | None,
-        count: Count,
-    ) -> Said:
+    def _send(self, dialect: Dialect, question: Question, count: Count) -> Said:
         import openai
 
-        options: dict[str, Any] = {
-            "model": self._model,
-            "messages": [
-                {"role": "system", "content": encodable(system)},
-                {"role": "user", "content": encodable(user)},
-            ],
-            dialect.limit: max_tokens + (_THINKING_TOKENS if dialect.thinks else 0),
-        }
-        if dialect.steady:
-            options["temperature"] = 0
-        if schema is not None:
-            form = {"name": "reply", "strict": True, "schema": schema}
-            options["response_format"] = {"type": "json_schema", "json_schema": form}
+        create = self._client.chat.completions.with_raw_response.create
         try:
-            reply = self._client.chat.completions.with_raw_response.create(**options)
+            reply = create(**dialect.options(self._model, question))
         except (openai.APIConnectionError, openai.APIStatusError) as error:
             _count_retries(_retries(error), count)
             raise
