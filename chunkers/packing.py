@@ -138,7 +138,7 @@ class _Cutter:
         end, start = white_start(self.text, boundary), white_end(self.text, boundary)
         if start >= len(self.text):
             return max(end, boundary), start
-        return clean_gap(self.text, end, start) or (boundary, start)
+        return clean_gap(self.text, end, start) or (boundary, cluster_floor(self.text, start, boundary))
 
     def _first_gap(self, level: Level, low: int, high: int) -> Gap | None:
         """The first gap with ``low < end <= high``."""
