@@ -27,7 +27,7 @@ _WHITE = re.compile(r"[ \t\v\f\r]+")
 # What would not come back: white space parts columns, a mark at the start of a file is removed, a lone
 # surrogate has no bytes.
 _UNFIT = re.compile(r"[ \t\n\v\f\r\ufeff\ud800-\udfff]")
-_WHOLE = re.compile(r"[+-]?[0-9]+")
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")  # what 64 bits hold
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
@@ -42,9 +42,9 @@ def read_run(path: Path) -> dict[str, dict[str, float]]:
     run: dict[str, dict[str, float]] = {}
     for where, (query, _, id_, rank, score, _) in _lines(path, "query Q0 id rank score tag"):
         if not _WHOLE.fullmatch(rank):
-            raise DataError(f"{where}: a rank must be a whole number, got {rank!r}")
+            raise DataError(f"{where}: a rank must be a whole number, got {rank[:40]!r}")
         if not _NUMBER.fullmatch(score) or not math.isfinite(float(score)):
-            raise DataError(f"{where}: a score must be a finite number, got {score!r}")
+            raise DataError(f"{where}: a score must be a finite number, got {score[:40]!r}")
         _add(where, run.setdefault(query, {}), query, id_, float(score))
     return run
 
@@ -81,7 +81,7 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
     qrels: dict[str, dict[str, int]] = {}
     for where, (query, _, id_, gain) in _lines(path, "query iteration id gain"):
         if not _WHOLE.fullmatch(gain):
-            raise DataError(f"{where}: a gain must be a whole number, got {gain!r}")
+            raise DataError(f"{where}: a gain must be a whole number, got {gain[:40]!r}")
         gains = qrels.setdefault(query, {})
         if id_ != NO_ID or int(gain):
             _add(where, gains, query, id_, int(gain))

@@ -95,11 +95,12 @@ def published_chunking() -> tuple[tuple[PublishedChunking, ...], str]:
 
 
 def _questions(path: Path, text_of: Any) -> Iterator[CorpusQuestion]:
+    corpora = {file.stem for file in (path.parent / "corpora").glob("*.md")}
     for line, row in read_rows(path, ("question", "references", "corpus_id")):
         where = f"{path}, line {line}"
         corpus = row["corpus_id"]
-        if not (path.parent / "corpora" / f"{corpus}.md").is_file():
-            raise DataError(f"{where}: corpus_id must name a file of corpora/, got {corpus!r}")
+        if corpus not in corpora:
+            raise DataError(f"{where}: corpus_id must name a file of corpora/, got {corpus[:40]!r}")
         references = tuple(_references(where, row["references"], text_of(corpus)))
         if not references:
             raise DataError(f"{where}: a question must have at least one reference, got none")

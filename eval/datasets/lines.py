@@ -9,7 +9,9 @@ from pathlib import Path
 
 from core.errors import DataError, NotFound
 
-_WHOLE_NUMBER = re.compile(r"[0-9]+", re.ASCII)
+# At most as large as what indexes keep of it: 64 bits.
+MOST_DIGITS = 18
+_WHOLE_NUMBER = re.compile(rf"[0-9]{{1,{MOST_DIGITS}}}")
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -42,9 +44,11 @@ def whole_number(text: str, name: str, where: str) -> int:
         where: file and line, for the message.
 
     Raises:
-        DataError: the field is not decimal digits alone.
+        DataError: the field is not decimal digits alone, or more than `MOST_DIGITS` of them.
     """
     digits = text.strip()
     if not _WHOLE_NUMBER.fullmatch(digits):
-        raise DataError(f"{where}: {name} must be a whole number, got {text[:40]!r}")
+        raise DataError(
+            f"{where}: {name} must be a whole number of at most {MOST_DIGITS} digits, got {text[:40]!r}"
+        )
     return int(digits)

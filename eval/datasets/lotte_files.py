@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.errors import DataError
 from eval.datasets.base import read_jsonl
-from eval.datasets.lines import read_lines, whole_number
+from eval.datasets.lines import MOST_DIGITS, read_lines, whole_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +95,12 @@ def read_answers(path: Path) -> tuple[Answers, ...]:
     answers: list[Answers] = []
     for number, row in read_jsonl(path, {"qid": int, "query": str, "answer_pids": list}):
         pids = row["answer_pids"]
-        wrong = next((pid for pid in pids if not isinstance(pid, int) or isinstance(pid, bool)), None)
+        wrong = next((pid for pid in pids if not _is_pid(pid)), None)
         if wrong is not None:
-            raise DataError(f"{path}, line {number}: 'answer_pids' must hold whole numbers, got {wrong!r}")
+            raise DataError(
+                f"{path}, line {number}: 'answer_pids' must hold whole numbers of at most {MOST_DIGITS} "
+                f"digits, got {str(wrong)[:40]}"
+            )
         answers.append(Answers(row["qid"], frozenset(pids)))
     if not answers:
         raise DataError(f"{path}, line 1: a file of judgements must hold at least one query, got none")
@@ -129,6 +132,10 @@ def _pair(line: str, number: str, text: str, where: str) -> tuple[int, str]:
     if not tab:
         raise DataError(f"{where}: a line must be {number}, tab, {text}, got {line[:40]!r}")
     return whole_number(before, number, where), after
+
+
+def _is_pid(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**MOST_DIGITS
 
 
 def _check_unique(pids: NDArray[np.int64], path: Path) -> None:

@@ -22,10 +22,10 @@ def read_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[st
         DataError: the header lacks a column, or a row has more or fewer fields than it.
     """
     reader = csv.DictReader(io.StringIO(read_text(path), newline=""), strict=True)
-    missing = set(columns) - set(reader.fieldnames or ())
-    if missing:
-        raise DataError(f"{path}, line 1: a header must name {', '.join(columns)}, got no {min(missing)}")
     try:
+        missing = set(columns) - set(reader.fieldnames or ())
+        if missing:
+            raise DataError(f"{path}, line 1: a header must name {', '.join(columns)}, got no {min(missing)}")
         for row in reader:
             if None in row or any(row[column] is None for column in columns):
                 raise DataError(
@@ -33,4 +33,6 @@ def read_rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, dict[st
                 )
             yield reader.line_num, row
     except csv.Error as error:
-        raise DataError(f"{path}, line {reader.line_num}: a row must be valid CSV, got {error}") from error
+        raise DataError(
+            f"{path}, line {max(1, reader.line_num)}: a row must be valid CSV, got {error}"
+        ) from error

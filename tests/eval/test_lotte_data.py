@@ -114,7 +114,8 @@ def test_the_sample_is_two_topics_with_every_file(
     [
         (read_passages, "0\ta\n1 b\n", 2, "a line must be pid, tab, passage"),
         (read_passages, "0\ta\n\n", 2, "a line must be pid, tab, passage"),
-        (read_passages, "0\ta\nx\tb\n", 2, "pid must be a whole number, got 'x'"),
+        (read_passages, "0\ta\nx\tb\n", 2, "pid must be a whole number of at most 18 digits, got 'x'"),
+        (read_passages, f"0\ta\n{10**18}\tb\n", 2, "pid must be a whole number of at most 18 digits"),
         (read_passages, "0\ta\n-1\tb\n", 2, "pid must be a whole number"),
         (read_passages, "3\ta\n1\tb\n3\tc\n4\td\n", 3, "a pid must be unique in its file, got 3 again"),
         (read_queries, "0\ta\n1\t \n", 2, "a query must not be blank"),
@@ -129,6 +130,7 @@ def test_the_sample_is_two_topics_with_every_file(
         (read_answers, '{"qid": 0, "query": "a", "answer_pids": 1}\n', 1, "'answer_pids' must be list"),
         (read_answers, '{"qid": "0", "query": "a", "answer_pids": []}\n', 1, "'qid' must be int"),
         (read_answers, '{"qid": 0, "query": "a", "answer_pids": ["1"]}\n', 1, "must hold whole numbers"),
+        (read_answers, f'{{"qid": 0, "query": "a", "answer_pids": [{10**18}]}}\n', 1, "at most 18 digits"),
         (read_answers, "", 1, "must hold at least one query"),
         (read_threads, '{"dataset": "d", "post_ids": []}\n\n', 2, "a line must be one JSON object"),
         (read_threads, "[]\n", 1, "a line must be one JSON object"),

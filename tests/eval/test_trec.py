@@ -113,6 +113,7 @@ def test_a_malformed_run_line_is_named_by_file_line_and_rule(tmp_path: Path, lin
     [
         ("q1 0 a", "a line must have the 4 columns query iteration id gain, got 3 of them"),
         ("q1 0 a 1.5", "a gain must be a whole number, got '1.5'"),
+        (f"q1 0 a {10**18}", "a gain must be a whole number, got '1000"),
         ("q1 0 a yes", "a gain must be a whole number, got 'yes'"),
         ("q0 0 d0 0", "query and id must stand once, got q0 d0 again"),
     ],
