@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from chunkers.base import Chunker
+from chunkers.chat_rewriter import ChatRewriter
 from chunkers.fixed import Fixed
 from chunkers.limits import Limits
 from chunkers.lumber_recipe import lumber
 from chunkers.packing import check_sizes
+from chunkers.proposition import PropositionChunker
 from chunkers.recipe import Models, Recipe
 from chunkers.semantic import Semantic
 from chunkers.semantic_rules import MaxMin, Percentile, SemanticRule
 from chunkers.sizes import Characters, Size, Tokens, Words
 from chunkers.structural import Structural
-from core.errors import InvalidValue
+from core.errors import InvalidValue, MissingModel
 
 UNITS: Mapping[str, Size] = {"chars": Characters(), "words": Words(), "tokens": Tokens()}
 
@@ -62,7 +64,7 @@ def _semantic_maxmin(recipe: Recipe) -> Chunker:
 
 def _parting(recipe: Recipe, rule: SemanticRule) -> Chunker:
     if recipe.models.embedder is None:
-        raise InvalidValue(
+        raise MissingModel(
             "a semantic chunker needs an embedder, got none; give it one: models=Models(embedder=...)"
         )
     if recipe.overlap:
@@ -87,6 +89,26 @@ def _limits(recipe: Recipe, unit: Size) -> Limits:
     return Limits(recipe.limits.least, hard=recipe.size)
 
 
+def _proposition(recipe: Recipe) -> Chunker:
+    """The chunks of ``recursive``, each also found by the propositions that a chat model states of it."""
+    models = recipe.models
+    if models.chat is None:
+        raise MissingModel(
+            "proposition needs a chat model, got none; set SAWYER_CHAT_MODEL, or cut otherwise"
+        )
+    if recipe.limits != Limits():
+        raise InvalidValue(
+            f"proposition cuts as recursive does, by size alone, got limits {recipe.limits}; give it a size"
+        )
+    return PropositionChunker(
+        _recursive(recipe),
+        ChatRewriter(models.chat),
+        models.on_failure,
+        workers=models.workers,
+        max_calls=models.max_calls,
+    )
+
+
 def _sized(recipe: Recipe) -> int:
     return DEFAULT_SIZES[recipe.measure] if recipe.size is None else recipe.size
 
@@ -99,6 +121,7 @@ CHUNKERS: Mapping[str, Callable[[Recipe], Chunker]] = {
     "semantic": _semantic,
     "semantic-maxmin": _semantic_maxmin,
     "lumber": lumber,
+    "proposition": _proposition,
 }
 # Cut by size and by the text's own structure: they have no limits beside their size and ask no model.
 STRUCTURAL = frozenset(("fixed", "paragraph", "sentence", "recursive"))

@@ -20,7 +20,7 @@ from chunkers.recipe import Models
 from chunkers.semantic import Semantic
 from chunkers.semantic_rules import MaxMin, Percentile, SemanticRule
 from chunkers.sizes import Characters
-from core.errors import InvalidValue
+from core.errors import InvalidValue, MissingModel
 from core.protocols import Vectors
 from core.values import Document, Span
 from tests.support.fakes import HashEmbedder
@@ -205,7 +205,7 @@ def test_a_sentence_without_end_is_embedded_by_its_beginning() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_says_what_it_needs(name: str) -> None:
-    with pytest.raises(InvalidValue, match=r"needs an embedder, got none; give it one: models=Models"):
+    with pytest.raises(MissingModel, match=r"needs an embedder, got none; give it one: models=Models"):
         chunkers.build(name)
     with pytest.raises(InvalidValue, match=r"overlap must be 0 for a semantic chunker.*got 3; leave it out"):
         built(name, size=9, overlap=3)
