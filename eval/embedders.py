@@ -16,8 +16,8 @@ from service.embedding.remembering import RememberingEmbedder
 class Embedders:
     """What embeds windows and questions, and what embeds the chunks that a Scorer reads.
 
-    Both stand around one embedder that remembers. What windows and questions gave is kept on disk too; what a
-    Scorer reads is another list of chunks for every question, and is not.
+    Both stand around one embedder that remembers. The vectors of windows are kept on disk too; what a Scorer
+    reads is another list of chunks for every question, and is not.
     """
 
     windows: KeptVectors

@@ -1,4 +1,4 @@
-"""An embedder whose vectors are kept on disk, and which says what they cost."""
+"""An embedder whose passages' vectors are kept on disk, and which says what they cost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from service.embedding.around import AroundEmbedder
 
 
 class KeptVectors(AroundEmbedder):
-    """The same vectors as ``inner`` gives; each list of texts is embedded once, by the process that is first.
+    """The same vectors as ``inner`` gives; a list of passages is embedded once, by whoever is first.
+
+    A question is embedded anew: to keep so little takes longer than to make it.
 
     Args:
         shelf: None keeps nothing and only counts the cost.
@@ -28,36 +30,36 @@ class KeptVectors(AroundEmbedder):
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """(n, dim) float32, in the order of ``texts``."""
-        return self._kept("passages", texts, lambda: self._inner.embed_passages(texts))
+        if self._shelf is None:
+            rows, seconds = _timed(lambda: self._inner.embed_passages(texts))
+        else:
+            rows, seconds = self._from_shelf(self._shelf, texts)
+        self._count(texts, seconds)
+        return rows
 
     def embed_query(self, text: str) -> Vectors:
         """(dim,) float32."""
-        return self._kept("query", [text], lambda: self._inner.embed_query(text))
+        row, seconds = _timed(lambda: self._inner.embed_query(text))
+        self._count([text], seconds)
+        return row
 
-    def _kept(self, kind: str, texts: Sequence[str], embed: Callable[[], Vectors]) -> Vectors:
-        if self._shelf is None:
-            rows, seconds = _timed(embed)
-        else:
-            rows, seconds = self._from_shelf(self._shelf, digest(kind, self.fingerprint, *texts), embed)
+    def _count(self, texts: Sequence[str], seconds: float) -> None:
         words = sum(len(text.split()) for text in texts)
         self.cost += Cost(seconds, len(texts), round(TOKENS_PER_WORD * words))
-        return rows
 
-    def _from_shelf(self, shelf: Shelf, key: str, embed: Callable[[], Vectors]) -> tuple[Vectors, float]:
+    def _from_shelf(self, shelf: Shelf, texts: Sequence[str]) -> tuple[Vectors, float]:
+        key = digest("passages", self.fingerprint, *texts)
         found = shelf.read_rows(key)
         if found is None:
-            with shelf.alone(key):
-                found = shelf.read_rows(key) or _keep(
-                    shelf, key, embed
-                )  # another process may have been first
+            with shelf.alone(key):  # another process may have been first
+                found = shelf.read_rows(key) or self._keep(shelf, key, texts)
         rows, said = found
         return rows, float(said["seconds"])
 
-
-def _keep(shelf: Shelf, key: str, embed: Callable[[], Vectors]) -> tuple[Vectors, dict[str, Any]]:
-    rows, seconds = _timed(embed)
-    shelf.write_rows(key, rows, {"seconds": seconds})
-    return rows, {"seconds": seconds}
+    def _keep(self, shelf: Shelf, key: str, texts: Sequence[str]) -> tuple[Vectors, dict[str, Any]]:
+        rows, seconds = _timed(lambda: self._inner.embed_passages(texts))
+        shelf.write_rows(key, rows, {"seconds": seconds})
+        return rows, {"seconds": seconds}
 
 
 def _timed(embed: Callable[[], Vectors]) -> tuple[Vectors, float]:

@@ -7,6 +7,7 @@ confidences in `eval.calibration`, boundaries in `eval.segmentation`, passages i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -48,6 +49,9 @@ __all__ = [
     "window_diff",
     "within_budget",
 ]
+
+
+_CUTOFF = re.compile("0|[1-9][0-9]{0,8}")  # as ``str`` writes it
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +102,7 @@ class Metric:
         name, at, cutoff = text.partition("@")
         if not at:
             return Metric(name)
-        if not (cutoff.isascii() and cutoff.isdecimal()):
+        if not _CUTOFF.fullmatch(cutoff):
             raise InvalidValue(f"a metric must be written NAME@CUTOFF, as in dcg@10, got {text!r}")
         return Metric(name, int(cutoff))
 
