@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from chunkers.base import Proposition
 from chunkers.boundaries import LEVELS, WHITE_SPACE
 from chunkers.packing import pack
 from chunkers.sizes import Ruler, Tokens
@@ -72,6 +73,30 @@ def window_chunks(windows: Sequence[Span], chunks: Sequence[Span], text: str) ->
     rows = np.stack([of_window[counts], of_chunk[counts]], axis=1)
     order = np.lexsort((rows[:, 1], rows[:, 0]))
     return rows[order].astype(np.int32)
+
+
+def proposition_chunks(
+    propositions: Sequence[Sequence[Proposition]], windows: int
+) -> tuple[list[Proposition], NDArray[np.int32]]:
+    """Propositions as embedded rows behind a text's windows: each, and ``(n, 2)`` int32 rows of (row, chunk).
+
+    Args:
+        propositions: for each chunk, those it is also found by; none at all for no chunk.
+        windows: how many rows come before.
+    """
+    rows = [one for some in propositions for one in some]
+    counts = np.fromiter(map(len, propositions), np.int64, len(propositions))
+    chunk = np.repeat(np.arange(len(propositions)), counts)
+    return rows, np.stack([windows + np.arange(len(rows)), chunk], axis=1).astype(np.int32)
+
+
+def tiling(spans: Sequence[Span]) -> int:
+    """How many of a text's embedded rows are its windows; the others are propositions, which follow them.
+
+    The first proposition starts before the last window ends, since every visible character is in a window.
+    """
+    following = zip(spans, spans[1:], strict=False)
+    return next((at for at, (one, other) in enumerate(following, 1) if other.start < one.end), len(spans))
 
 
 @dataclass(frozen=True, slots=True)

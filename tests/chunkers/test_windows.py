@@ -9,9 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from chunkers.base import Proposition
 from chunkers.boundaries import WHITE_SPACE, sentence_spans
 from chunkers.sizes import Tokens
-from chunkers.windows import MOST_CHARACTERS, window_chunks, window_spans
+from chunkers.windows import MOST_CHARACTERS, proposition_chunks, tiling, window_chunks, window_spans
 from core.values import Span
 from tests.support.texts import texts
 
@@ -142,3 +143,24 @@ def test_windows_do_not_depend_on_the_line_ends(line_end: str) -> None:
     assert [window.of(changed).split() for window in window_spans(changed)] == [
         window.of(text).split() for window in window_spans(text)
     ]
+
+
+def test_propositions_are_rows_behind_the_windows_each_of_its_one_chunk() -> None:
+    one, two, three = (Proposition(Span(at, at + 1), str(at)) for at in (0, 1, 5))
+    rows, pairs = proposition_chunks([[one, two], [], [three]], 7)
+    assert rows == [one, two, three]
+    assert pairs.tolist() == [[7, 0], [8, 0], [9, 2]]
+    assert pairs.dtype == np.int32
+    for none in ([], [[], []]):
+        rows, pairs = proposition_chunks(none, 7)
+        assert rows == []
+        assert pairs.shape == (0, 2)
+
+
+@_counts
+@given(texts, st.data())
+def test_windows_are_told_from_the_propositions_behind_them(text: str, data: st.DataObject) -> None:
+    windows = window_spans(text)
+    sentences = sentence_spans(text)
+    stated = data.draw(st.lists(st.sampled_from(sentences), max_size=4)) if sentences else []
+    assert tiling([*windows, *sorted(stated)]) == len(windows)
