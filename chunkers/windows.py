@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,8 +96,8 @@ def tiling(spans: Sequence[Span]) -> int:
 
     The first proposition starts before the last window ends, since every visible character is in a window.
     """
-    following = zip(spans, spans[1:], strict=False)
-    return next((at for at, (one, other) in enumerate(following, 1) if other.start < one.end), len(spans))
+    pairs = enumerate(pairwise(spans), 1)
+    return next((at for at, (one, other) in pairs if other.start < one.end), len(spans))
 
 
 @dataclass(frozen=True, slots=True)
