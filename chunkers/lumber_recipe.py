@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from chunkers.base import BoundaryScorer
 from chunkers.lumber import THETA, Lumber
+from chunkers.model_picker import ModelPicker
 from chunkers.pickers import ChatPicker
 from chunkers.recipe import Models, Recipe
 from chunkers.sizes import Characters, Size, Tokens, Words
@@ -36,8 +36,9 @@ def lumber(recipe: Recipe) -> Lumber:
             "leave it out"
         )
     if models.picker == "local" or (models.picker == "auto" and models.chat is None):
-        foreword = (_NO_CHAT,) if models.picker == "auto" else ()
-        return Lumber(_local(models), size, unit, recipe.limits, foreword=foreword)
+        picker = _local(models)
+        foreword = ((_NO_CHAT,) if models.picker == "auto" else ()) + picker.notices
+        return Lumber(picker, size, unit, recipe.limits, foreword=foreword)
     if models.chat is None:
         raise MissingModel(
             "picker chat needs a chat model, got none; set SAWYER_CHAT_MODEL, or say --picker local"
@@ -55,9 +56,9 @@ def lumber(recipe: Recipe) -> Lumber:
     )
 
 
-def _local(models: Models) -> BoundaryScorer:
+def _local(models: Models) -> ModelPicker:
     if models.embedder is None:
         raise MissingModel(
             "lumber's local picker needs an embedder, got none; give it one: models=Models(embedder=...)"
         )
-    raise MissingModel("lumber's local picker is not there; set SAWYER_CHAT_MODEL for a chat model")
+    return ModelPicker(models.embedder)

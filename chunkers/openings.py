@@ -35,7 +35,8 @@ _QUOTES = _DOUBLE_QUOTES + "'‘"
 _PERIOD = r"(?:day|morning|evening|night|noon|afternoon|week|month|year|time|spring|summer|autumn|winter)"
 _TIME = regex.compile(
     rf"\b(?:(?:days?|weeks?|months?|years?|hours?|nights?|minutes?) (?:later|after|passed|went|had)|"
-    rf"{_PERIOD}|at (?:last|length|once|midnight|dawn|first)|once upon|meanwhile|meantime|(?:to-?)?morrow|yesterday|"
+    rf"{_PERIOD}|at (?:last|length|once|midnight|dawn|first)|once upon|meanwhile|meantime|"
+    r"(?:to-?)?morrow|yesterday|"
     r"(?:sun|mon|tues|wednes|thurs|fri|satur)day|january|february|march|april|june|july|august|september|"
     r"october|november|december|when|after|before|until|as soon|while|soon|now|once|then|early|late|later|"
     r"finally)\b",
