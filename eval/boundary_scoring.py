@@ -130,12 +130,15 @@ def story_text(story: Story) -> SegmentedText | None:
 
 
 def boundary_figures(text: SegmentedText, found: Sequence[int]) -> dict[str, float]:
-    """``pk`` and ``window_diff`` (less is better), ``f1`` of exact boundaries, and cuts a gold boundary."""
+    """``pk`` and ``window_diff`` (less is better), ``f1`` of exact boundaries, ``f1~1`` of those at most one
+    unit off, and cuts a gold boundary.
+    """
     units = len(text.units)
     return {
         "pk": pk(text.boundaries, found, units),
         "window_diff": window_diff(text.boundaries, found, units),
         "f1": boundary_scores(text.boundaries, found).f1,
+        "f1~1": boundary_scores(text.boundaries, found, tolerance=1).f1,
         "cuts/gold": len(found) / len(text.boundaries) if text.boundaries else float(len(found)),
     }
 

@@ -1,9 +1,10 @@
 """``python -m eval.chunking``: chunkers by themselves, on exact passages and on boundaries that people set.
 
 ``passages``: Chroma's corpora; token recall, precision and IoU of the first k chunks, mean and standard
-deviation over questions, beside its own table. ``choi`` and ``sections`` (FairytaleQA val): Pk, WindowDiff
-(less is better) and F1 of exact boundaries, in sentences and in paragraphs; k is half the mean segment.
-Without a data folder it scores the bundled samples.
+deviation over questions, beside its own table. ``choi``, ``sections`` (FairytaleQA val) and ``published``
+(the LumberChunker chunks of GutenQA's authors, *Emma* in stretches of 100 paragraphs): Pk, WindowDiff (less
+is better), F1 of exact boundaries and of those at most one unit off, ``f1~1``; units are Choi's sentences,
+else paragraphs, and k is half the mean segment. Without a data folder it scores the bundled samples.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from typing import TypeVar
 import chunkers
 from chunkers.base import Chunker
 from core.errors import InvalidValue
+from eval.asked_models import chunker_label
 from eval.baselines import table_compared
+from eval.boundary_nulls import EvenAs, ShuffledSegments
 from eval.boundary_scoring import (
     NULLS,
     ChunkSegmenter,
@@ -39,6 +42,7 @@ from eval.command import (
     add_retrieval,
     add_sampling,
     asked_baseline,
+    asked_chunker,
     asked_retrieval,
     say,
 )
@@ -46,26 +50,31 @@ from eval.datasets.base import DATA_VARIABLE, Declaration, data_directory, locat
 from eval.datasets.choi import CHOI, read_choi
 from eval.datasets.chunking_evaluation import CHUNKING_EVALUATION, read_corpora
 from eval.datasets.fairytaleqa import FAIRYTALEQA, read_stories
+from eval.datasets.gutenqa import GUTENQA
 from eval.datasets.sample import sample_directory
 from eval.passage_scoring import K, passage_rows, published_rows
 from eval.plots import beside
 from eval.provenance import footer, plot_note
+from eval.published_boundaries import published_texts
 from eval.retrievers import Retriever
 from eval.strips import StripPlot, corpus_strips, segment_strips
 from eval.table import TableRow, markdown, write_csv, write_json
+from eval.texttiling import TextTiling
 
 PROGRAM = "python -m eval.chunking"
 PARTS: Mapping[str, Declaration] = {
     "passages": CHUNKING_EVALUATION,
     "choi": CHOI,
     "sections": FAIRYTALEQA,
+    "published": GUTENQA,
 }
 RULES: Mapping[str, str] = {
     "passages": "characters shared with exact references",
     "choi": "boundaries between sentences",
     "sections": "boundaries between paragraphs",
+    "published": "boundaries between paragraphs",
 }
-BOUNDED = ("recall", "iou", "pk", "window_diff", "f1")
+BOUNDED = ("recall", "iou", "pk", "window_diff", "f1", "f1~1")
 Value = TypeVar("Value")
 
 
@@ -102,6 +111,11 @@ def _parser() -> argparse.ArgumentParser:
         metavar="TEXT",
         help="the document, story or corpus that --plot draws (default: the first)",
     )
+    parser.add_argument(
+        "--nulls",
+        action="store_true",
+        help="beside each chunker, as many segments as it makes: even ones, and its own in another order",
+    )
     add_sampling(parser)
     add_cache(parser)
     add_outputs(
@@ -114,11 +128,10 @@ def _parser() -> argparse.ArgumentParser:
 def _run(options: argparse.Namespace, command: Command) -> None:
     if options.k < 1:
         raise InvalidValue(f"--k must be at least 1, got {options.k}")
-    named = [
-        (name, chunkers.build(name, size=options.size, unit=options.unit, overlap=options.overlap))
-        for name in dict.fromkeys(options.chunker)
-    ]
-    segmenters: list[Segmenter] = [*(ChunkSegmenter(name, chunker) for name, chunker in named), *NULLS]
+    named = [_named(name, options) for name in dict.fromkeys(options.chunker)]
+    ours = [ChunkSegmenter(name, chunker) for name, chunker in named]
+    blind = [null for one in ours for null in (EvenAs(one), ShuffledSegments(one, options.seed))]
+    segmenters: list[Segmenter] = [*ours, *(blind if options.nulls else ()), TextTiling(), *NULLS]
     folders = _folders(options)
     # Boundaries need no retriever, and none is loaded for them.
     asked = asked_retrieval(options) if "passages" in folders else AskedRetrieval(())
@@ -191,7 +204,7 @@ def _part(
             )
         ]
     else:
-        texts = _stories(folder)
+        texts = _stories(folder) if part == "sections" else published_texts(folder / "emma")
         rows = boundary_rows({}, texts, segmenters)
     by_name = {text.name: text for text in texts}
     name = _along(by_name, options)
@@ -210,6 +223,14 @@ def _along(names: Iterable[str], options: argparse.Namespace) -> str | None:
     return next((name for name in names if options.along in (None, name)), None)
 
 
+def _named(name: str, options: argparse.Namespace) -> tuple[str, Chunker]:
+    # Without a size, a chunker that follows the content keeps its own unit.
+    own = options.size is None and name not in chunkers.STRUCTURAL
+    unit = None if own else options.unit
+    chunker = asked_chunker(name, options, size=options.size, unit=unit, overlap=options.overlap)
+    return chunker_label(name, chunker), chunker
+
+
 def _folders(options: argparse.Namespace) -> dict[str, Path]:
     parts = list(dict.fromkeys(options.part))
     directory = data_directory(options.data)
@@ -218,7 +239,9 @@ def _folders(options: argparse.Namespace) -> dict[str, Path]:
             "no data folder: scoring the bundled samples; for the real sets, "
             f"{CHUNKING_EVALUATION.instructions}"
         )
-        return {part: sample_directory() / PARTS[part].folder for part in parts}
+        if "published" in parts:
+            say("published boundaries are left out: the samples have none")
+        return {part: sample_directory() / PARTS[part].folder for part in parts if part != "published"}
     return {part: locate(PARTS[part], directory).folder for part in parts}
 
 

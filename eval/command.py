@@ -12,9 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import chunkers
+from chunkers.base import Chunker
 from core.artifacts import file_digest
 from core.errors import SawyerError
 from core.protocols import Embedder
+from eval.asked_models import asked_models, chunker_label
 from eval.baselines import Baseline
 from eval.embedders import Embedders, embedder_named
 from eval.keeping import default_directory
@@ -172,6 +175,21 @@ def asked_retrieval(options: argparse.Namespace) -> AskedRetrieval:
         return AskedRetrieval(retrievers)
     embedders = Embedders.around(embedder_named(options.embedder), asked_cache(options), say)
     return AskedRetrieval(retrievers, embedders.windows, embedders.reading)
+
+
+def asked_chunker(name: str, options: argparse.Namespace, **how: Any) -> Chunker:
+    """The chunker of that name, with the embedder of `add_retrieval` and the chat model of the settings.
+
+    What people should know of it is said.
+
+    Args:
+        how: sizes and the like, as `chunkers.build` takes them.
+    """
+    models = asked_models(options.embedder, asked_cache(options), say)
+    chunker = chunkers.build(name, **how, models=models)
+    for notice in getattr(chunker, "foreword", ()):
+        say(f"{chunker_label(name, chunker)}: {notice}")
+    return chunker
 
 
 def asked_baseline(

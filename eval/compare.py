@@ -24,6 +24,7 @@ from eval.command import (
     add_retrieval,
     add_sampling,
     asked_baseline,
+    asked_chunker,
     asked_retrieval,
     say,
 )
@@ -87,7 +88,10 @@ def _parser() -> argparse.ArgumentParser:
 def _run(options: argparse.Namespace, command: Command) -> None:
     text, files = _own(options)
     (text,) = drawn([text], options.limit, options.seed)
-    asked, cuts = asked_retrieval(options), cuts_named(options.chunker)
+    asked, cuts = (
+        asked_retrieval(options),
+        cuts_named(options.chunker, lambda name: asked_chunker(name, options)),
+    )
     baseline = asked_baseline(options, [cut.name for cut in cuts], asked.retrievers)
     compared: list[Compared] = []
     for cut in cuts:

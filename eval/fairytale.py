@@ -23,15 +23,15 @@ from eval.command import (
     add_retrieval,
     add_sampling,
     asked_baseline,
+    asked_chunker,
     asked_retrieval,
     say,
 )
 from eval.datasets.base import DATA_VARIABLE, data_directory, locate
 from eval.datasets.fairytaleqa import FAIRYTALEQA, Split, Story, read_stories
 from eval.datasets.sample import sample_directory
-from eval.joined import join
 from eval.nulls import NULLS
-from eval.placed import PlacedQuestion, PlacedText, cuts_named, drawn, with_nulls
+from eval.placed import PlacedQuestion, PlacedText, cuts_named, drawn, placed_joined, with_nulls
 from eval.plots import Words, beside
 from eval.provenance import footer, plot_note
 from eval.section_scoring import score_sections
@@ -94,7 +94,9 @@ def _parser() -> argparse.ArgumentParser:
 def _run(options: argparse.Namespace, command: Command) -> None:
     folder, name = _folder(options.data)
     stories = read_stories(folder, options.split)
-    cuts = with_nulls(cuts_named(options.chunker), options.null, options.seed)
+    cuts = with_nulls(
+        cuts_named(options.chunker, lambda name: asked_chunker(name, options)), options.null, options.seed
+    )
     asked = asked_retrieval(options)
     baseline = asked_baseline(options, [cut.name for cut in cuts], asked.retrievers)
     real = name == FAIRYTALEQA.name
@@ -173,18 +175,7 @@ def _texts(stories: Sequence[Story], shape: str) -> list[PlacedText]:
             )
             for story in stories
         ]
-    return [
-        PlacedText(
-            text.name,
-            text.text,
-            tuple(
-                PlacedQuestion(asked.question.id, asked.question.text, asked.sections)
-                for asked in text.questions
-            ),
-            text.sections,
-        )
-        for text in join(stories)
-    ]
+    return placed_joined(stories)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from typing import Any
 from core.errors import InvalidValue, NotFound
 from eval.audit import Audit, audit, audit_lines
 from eval.baselines import compared
-from eval.command import Command, asked_baseline, asked_cache, say
+from eval.command import Command, asked_baseline, asked_cache, asked_chunker, say
 from eval.datasets.base import QuestionSet, data_directory, locate
 from eval.datasets.gutenqa import GUTENQA, GutenQA
 from eval.datasets.gutenqa_parquet import fetch
@@ -160,11 +160,9 @@ def _books(questions: QuestionSet, asked: Sequence[str] | None) -> list[str]:
 
 
 def _methods(options: argparse.Namespace) -> list[Method]:
-    import chunkers
-
     named = [str(name) for name in dict.fromkeys(options.chunker or options.chunks)]
     files = [name for name in named if options.chunks or name.endswith(CHUNK_FILE)]
-    ours = [ByChunker(name, chunkers.build(name)) for name in named if name not in files]
+    ours = [ByChunker(name, asked_chunker(name, options)) for name in named if name not in files]
     methods: dict[str, Method] = {method.name: method for method in ours}
     for name in files:
         method = FromFile.read(Path(name))

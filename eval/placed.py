@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+import chunkers
 from chunkers.base import Chunker
 from chunkers.windows import window_chunks, window_spans
 from core.errors import InvalidValue
 from core.values import Span
+from eval.asked_models import chunker_label
 from eval.chunked import cut_book
+from eval.datasets.fairytaleqa import Story
+from eval.joined import join
 from eval.nulls import EvenPacking, Null, RandomBoundaries
 from eval.values import ChunkedBook, Query
 
@@ -42,6 +46,22 @@ class PlacedText:
     text: str
     questions: tuple[PlacedQuestion, ...]
     sections: tuple[Span, ...] = ()
+
+
+def placed_joined(stories: Sequence[Story]) -> list[PlacedText]:
+    """The stories joined into texts of a book's length, with their questions; golds are sections."""
+    return [
+        PlacedText(
+            text.name,
+            text.text,
+            tuple(
+                PlacedQuestion(asked.question.id, asked.question.text, asked.sections)
+                for asked in text.questions
+            ),
+            text.sections,
+        )
+        for text in join(stories)
+    ]
 
 
 class Cut(Protocol):
@@ -131,18 +151,23 @@ def with_nulls(cuts: Sequence[Cut], nulls: Sequence[Null], seed: int) -> list[Cu
     return [one for cut in cuts for one in (cut, *(NullCut(cut, null, seed) for null in kinds))]
 
 
-def cuts_named(names: Sequence[str]) -> list[Cut]:
+def cuts_named(names: Sequence[str], made: Callable[[str], Chunker] = chunkers.build) -> list[Cut]:
     """Chunkers by name, and ``sections``; a name twice counts once.
+
+    Args:
+        made: makes the chunker of a name.
 
     Raises:
         InvalidValue: an unknown name.
     """
-    import chunkers
-
-    return [
-        BySections() if name == BySections.name else ByChunker(name, chunkers.build(name))
-        for name in dict.fromkeys(names)
-    ]
+    cuts: list[Cut] = []
+    for name in dict.fromkeys(names):
+        if name == BySections.name:
+            cuts.append(BySections())
+        else:
+            chunker = made(name)
+            cuts.append(ByChunker(chunker_label(name, chunker), chunker))
+    return cuts
 
 
 def drawn(texts: Sequence[PlacedText], limit: int | None, seed: int) -> list[PlacedText]:

@@ -1,7 +1,8 @@
 """`python -m eval.train NAME` retrains a shipped artefact, seeded, to the same figures.
 
 Names: ``background`` (term weights), then ``trigger``, which uses them; ``word_vectors``, then
-``question_class``, which uses them.
+``question_class`` and ``published`` (the models of WikiQA's paper), which use them;
+``boundary`` (the picker that needs no chat model).
 """
 
 from __future__ import annotations
@@ -12,10 +13,18 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from core.errors import NotFound, SawyerError
-from eval import train_background, train_question_class, train_trigger, train_word_vectors
+from eval import (
+    train_background,
+    train_boundary,
+    train_published,
+    train_question_class,
+    train_trigger,
+    train_word_vectors,
+)
 from eval.datasets.base import data_directory, locate
 from eval.datasets.fairytaleqa import FAIRYTALEQA
 from eval.datasets.trec_qc import TREC_QC
+from eval.datasets.wikiqa import WIKIQA
 
 
 def _trigger(data: Path, arguments: argparse.Namespace) -> None:
@@ -27,6 +36,10 @@ def _background(data: Path, arguments: argparse.Namespace) -> None:
     train_background.train(data, save=not arguments.dry_run)
 
 
+def _boundary(data: Path, arguments: argparse.Namespace) -> None:
+    train_boundary.train(data, per_text=arguments.per_text, seed=arguments.seed, save=not arguments.dry_run)
+
+
 def _word_vectors(data: Path, arguments: argparse.Namespace) -> None:  # noqa: ARG001 - from a package
     train_word_vectors.train(save=not arguments.dry_run)
 
@@ -36,8 +49,15 @@ def _question_class(data: Path, arguments: argparse.Namespace) -> None:
     train_question_class.train(folder, seed=arguments.seed, save=not arguments.dry_run)
 
 
+def _published(data: Path, arguments: argparse.Namespace) -> None:
+    folder = locate(WIKIQA, data).folder
+    train_published.train(folder, seed=arguments.seed, save=not arguments.dry_run)
+
+
 TRAINERS: dict[str, Callable[[Path, argparse.Namespace], None]] = {
     "background": _background,
+    "boundary": _boundary,
+    "published": _published,
     "question_class": _question_class,
     "trigger": _trigger,
     "word_vectors": _word_vectors,
