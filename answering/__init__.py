@@ -1,1 +1,48 @@
 """From passages to one exact sentence, or to an honest "not in this text"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from answering.published import PUBLISHED, load_published
+from answering.selector import OverlapSelector
+from answering.trigger import Trigger, load_trigger
+from core.errors import InvalidValue
+from core.protocols import Embedder, Scorer
+from core.text import IdfTable
+
+# From the embedder and the term weights of the collection that is asked to what scores its sentences.
+SelectorOf = Callable[[Embedder, IdfTable], Scorer]
+
+
+def _published(name: str, embedder: Embedder, idf: IdfTable) -> Scorer:  # noqa: ARG001 - every selector's seam
+    return load_published().scorer(name, idf)
+
+
+SELECTORS: dict[str, SelectorOf] = {
+    "overlap": OverlapSelector,
+    **{name: partial(_published, name) for name in PUBLISHED},
+}
+
+
+def selector_named(name: str) -> SelectorOf:
+    """What builds the named selector's Scorer; its artefacts are read when it is first built.
+
+    Raises:
+        InvalidValue: no such selector.
+    """
+    if name not in SELECTORS:
+        raise InvalidValue(f"a selector must be one of {', '.join(SELECTORS)}, got {name!r}")
+    return SELECTORS[name]
+
+
+def trigger_of(name: str) -> Trigger:
+    """When the named selector answers: its probability and its stored threshold.
+
+    Raises:
+        InvalidValue: no such selector.
+        ArtifactError: its artefact is missing or damaged.
+    """
+    selector_named(name)
+    return load_trigger() if name == "overlap" else load_published().triggers[name]

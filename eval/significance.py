@@ -54,6 +54,29 @@ def bootstrap_interval(books: Sequence[Sequence[float]], *, seed: int = SEED) ->
     return _middle(means)
 
 
+def ratio_interval(
+    parts: Sequence[float], wholes: Sequence[float], *, seed: int = SEED
+) -> tuple[float, float]:
+    """Percentile interval of ``sum(parts) / sum(wholes)``, pairs drawn with replacement, at 95 %.
+
+    A draw whose wholes sum to 0 counts as 0; no pairs give (0, 0).
+
+    Raises:
+        InvalidValue: unless each part has its whole.
+
+    Source: Efron and Tibshirani 1993, chapter 13 (percentile interval).
+    """
+    if len(parts) != len(wholes):
+        raise InvalidValue(f"each part must have its whole, got {len(parts)} and {len(wholes)}")
+    if not parts:
+        return 0.0, 0.0
+    over, under = np.asarray(parts, dtype=np.float64), np.asarray(wholes, dtype=np.float64)
+    drawn = np.random.default_rng(seed).integers(len(over), size=(RESAMPLES, len(over)))
+    sums = under[drawn].sum(axis=1)
+    ratios = np.divide(over[drawn].sum(axis=1), sums, out=np.zeros(RESAMPLES), where=sums != 0)
+    return _middle(ratios)
+
+
 def paired_difference(ours: Books, baseline: Books, *, seed: int = SEED) -> Difference:
     """Our mean less the baseline's, both over each book's queries, then over books, with its interval.
 

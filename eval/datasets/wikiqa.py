@@ -42,7 +42,9 @@ class _Pair(NamedTuple):
     right: bool
 
 
-class _Judgement(NamedTuple):
+class Judgement(NamedTuple):
+    """One line of a reference file; ``where`` is file and line, for messages."""
+
     where: str
     query: str
     sentence: str
@@ -75,7 +77,7 @@ def read_wikiqa(folder: Path, split: Split, form: Form = "tokenised") -> tuple[S
     if not texts.exists():
         raise NotFound(f"no {texts.name} in {folder}; {WIKIQA.instructions}")
     pairs = list(_tokenised(texts) if form == "tokenised" else _raw(texts))
-    judged = list(_judgements(reference))
+    judged = list(read_judgements(reference))
     if len(pairs) != len(judged):
         raise DataError(
             f"{reference}, line {min(len(pairs), len(judged)) + 1}: {reference.name} and {texts.name} must "
@@ -133,7 +135,13 @@ def _pair(where: str, question: str, sentence: str, label: str) -> _Pair:
     return _Pair(where, question, sentence, _label(label, where))
 
 
-def _judgements(path: Path) -> Iterator[_Judgement]:
+def read_judgements(path: Path) -> Iterator[Judgement]:
+    """The lines of a reference file.
+
+    Raises:
+        NotFound: no such file.
+        DataError: a malformed line.
+    """
     for number, line in read_lines(path):
         where = f"{path}, line {number}"
         columns = line.split()
@@ -141,7 +149,7 @@ def _judgements(path: Path) -> Iterator[_Judgement]:
             raise DataError(
                 f"{where}: a line must have the 4 columns query 0 sentence label, got {len(columns)}"
             )
-        yield _Judgement(where, columns[0], columns[2], _label(columns[3], where))
+        yield Judgement(where, columns[0], columns[2], _label(columns[3], where))
 
 
 def _label(text: str, where: str) -> bool:
@@ -150,7 +158,7 @@ def _label(text: str, where: str) -> bool:
     return text == "1"
 
 
-def _queries(pairs: list[_Pair], judged: list[_Judgement]) -> Iterator[SelectionQuery]:
+def _queries(pairs: list[_Pair], judged: list[Judgement]) -> Iterator[SelectionQuery]:
     done: set[str] = set()
     at = 0
     while at < len(pairs):
@@ -180,7 +188,7 @@ def _queries(pairs: list[_Pair], judged: list[_Judgement]) -> Iterator[Selection
 def _check_filtered(path: Path, queries: tuple[SelectionQuery, ...]) -> None:
     """Hold the filtered file to what it is: the lines of the queries with both labels, no others."""
     expected = [(query.id, one.id, one.right) for query in queries if query.mixed for one in query.sentences]
-    found = list(_judgements(path))
+    found = list(read_judgements(path))
     for place, (judgement, wanted) in enumerate(zip(found, expected, strict=False)):
         if judgement[1:] != wanted:
             raise DataError(
