@@ -180,16 +180,28 @@ def cut(text: str, chunker: Chunker, progress: Callable[[int, int], None] = unwa
 def chunk_document(document: Document, chunker: Chunker, *, content_digest: str) -> list[Chunk]:
     """Cut a document into chunks: ``chunk.text == document.text[chunk.span.start:chunk.span.end]``.
 
+    See `chunks_of`.
+    """
+    return chunks_of(document, chunker, chunker.split(document.text), content_digest=content_digest)
+
+
+def chunks_of(
+    document: Document, chunker: Chunker, spans: Sequence[Span], *, content_digest: str
+) -> list[Chunk]:
+    """The chunks that a chunker's spans of a document make; the only maker of chunks.
+
     The chapter of a chunk is the path of Markdown headings at its start, those counted that it starts
     with; a document whose ``format`` is ``text`` has no headings.
 
     Args:
+        document: what was cut.
+        chunker: by whom.
+        spans: what it gave for the document's text.
         content_digest: of the document's generation; part of every chunk's id.
 
     Raises:
-        InvalidValue: the chunker's spans are empty, out of order or outside the text.
+        InvalidValue: the spans are empty, out of order or outside the text.
     """
-    spans = chunker.split(document.text)
     _check(spans, len(document.text), chunker)
     plain = document.metadata.get("format") == "text"
     chapters = None if plain else ChapterPaths(document.text)

@@ -7,17 +7,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chunkers.base import Chunker, chunk_document
+from chunkers.base import Chunker, chunks_of, cut
 from chunkers.windows import window_chunks, window_spans
 from core.identity import digest
 from core.protocols import Embedder, Vectors
 from core.values import Document, Span
+from service.embedding.remembering import RememberingEmbedder
 from service.stores import Generation
 from service.values import IndexMode, Notice, Progress
 
 # (document id, content digest, fingerprint) -> spans and vectors made before, or None.
 StoredWindows = Callable[[str, str, str], tuple[Sequence[Span], Vectors] | None]
 
+# The code of what a chunker has to say; a new generation says it anew.
+CHUNKING = "chunking"
 # Texts between two reports of progress; the embedder makes its own batches inside.
 _STEP = 256
 
@@ -74,15 +77,34 @@ class Indexer:
             stored: finds windows that were embedded before.
             progress: told of ``chunking`` and ``embedding``.
         """
-        progress("chunking", 0, 1)
-        chunks = chunk_document(document, self.chunker, content_digest=content)
-        progress("chunking", 1, 1)
+        try:
+            return self._generation(document, collection, source, content, notices, stored, progress)
+        finally:
+            if isinstance(self.embedder, RememberingEmbedder):
+                self.embedder.forget()  # no two documents are worth the memory
+
+    def _generation(
+        self,
+        document: Document,
+        collection: str,
+        source: str,
+        content: str,
+        notices: Sequence[Notice],
+        stored: StoredWindows,
+        progress: Progress,
+    ) -> Generation:
+        known = self._known(document, content, stored)
+        length = len(document.text)
+        progress("chunking", 0, length)
+        made = cut(document.text, self.chunker, lambda done, total: progress("chunking", done, total))
+        progress("chunking", length, length)
+        chunks = chunks_of(document, self.chunker, made.spans, content_digest=content)
         if self.index == "chunks":
             spans: Sequence[Span] = [chunk.span for chunk in chunks]
             vectors = self._embed([chunk.indexed for chunk in chunks], progress)
             pairs = np.repeat(np.arange(len(chunks), dtype=np.int32)[:, None], 2, axis=1)
         else:
-            spans, vectors = self._windows(document, content, stored, progress)
+            spans, vectors = known or self._windows(document, progress)
             pairs = window_chunks(spans, [chunk.span for chunk in chunks], document.text)
         return Generation(
             document_id=document.id,
@@ -92,7 +114,10 @@ class Indexer:
             content_digest=content,
             text=document.text,
             metadata=document.metadata,
-            notices=tuple(notices),
+            notices=(
+                *(notice for notice in notices if notice.code != CHUNKING),
+                *(Notice(CHUNKING, said) for said in made.notices),
+            ),
             strategy=self.strategy,
             embedder=self.embedder_name,
             fingerprint=self.fingerprint,
@@ -103,12 +128,19 @@ class Indexer:
             window_chunks=pairs,
         )
 
-    def _windows(
-        self, document: Document, content: str, stored: StoredWindows, progress: Progress
-    ) -> tuple[Sequence[Span], Vectors]:
+    def _known(
+        self, document: Document, content: str, stored: StoredWindows
+    ) -> tuple[Sequence[Span], Vectors] | None:
+        """Windows that were embedded before, which the chunker need not embed again either."""
+        if self.index == "chunks":
+            return None
         known = stored(document.id, content, self.fingerprint)
-        if known is not None:
-            return known
+        if known is not None and isinstance(self.embedder, RememberingEmbedder):
+            spans, vectors = known
+            self.embedder.remember([span.of(document.text) for span in spans], vectors)
+        return known
+
+    def _windows(self, document: Document, progress: Progress) -> tuple[Sequence[Span], Vectors]:
         spans = window_spans(document.text)
         return spans, self._embed([span.of(document.text) for span in spans], progress)
 

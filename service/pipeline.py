@@ -17,7 +17,9 @@ from core.identity import content_digest, document_id
 from core.protocols import Embedder
 from core.values import Document
 from service.answerer import Answerer, SelectorOf
-from service.embedding import build_embedder
+from service.chunking import build_chunker, chunking_models
+from service.embedding import embedder_of
+from service.embedding.remembering import RememberingEmbedder
 from service.indexer import Indexer
 from service.naming import check_collection, check_source, tidy_title
 from service.reading import MAX_BYTES, Format, format_of, read
@@ -46,18 +48,14 @@ def build(settings: Settings, *, embedder: Embedder | None = None) -> Pipeline:
         settings: where, with which embedder, chunker and index.
         embedder: one to use in place of the one that the settings name.
     """
+    used = embedder or embedder_of(settings)
+    # The vectors that a content-driven chunker reads are those that the index stores.
+    shared = used if settings.chunker in chunkers.STRUCTURAL else RememberingEmbedder(used)
     return Pipeline(
         settings.data_dir,
-        embedder=embedder
-        or build_embedder(
-            settings.embedder, base_url=settings.embedder_base_url, api_key=settings.embedder_api_key
-        ),
-        chunker=chunkers.build(
-            settings.chunker,
-            size=settings.chunk_size,
-            unit=settings.chunk_unit,
-            overlap=settings.chunk_overlap,
-        ),
+        embedder=used,
+        indexing=shared,
+        chunker=build_chunker(settings, chunking_models(settings, shared)),
         trigger=load_trigger(),
         limits=Limits(settings.max_upload_bytes, settings.max_question_chars),
         index=settings.index,
@@ -73,7 +71,13 @@ class Limits:
 
 
 class Pipeline:
-    """A `service.values.Sawyer` in this process. Any number of threads ask; one at a time writes."""
+    """A `service.values.Sawyer` in this process. Any number of threads ask; one at a time writes.
+
+    Args:
+        directory: where everything is kept.
+        embedder: of questions.
+        indexing: of texts, with the same vectors; None takes ``embedder``.
+    """
 
     def __init__(
         self,
@@ -81,6 +85,7 @@ class Pipeline:
         *,
         embedder: Embedder,
         chunker: Chunker,
+        indexing: Embedder | None = None,
         trigger: Trigger,
         limits: Limits | None = None,
         index: IndexMode = "windows",
@@ -88,7 +93,7 @@ class Pipeline:
         selector: SelectorOf = OverlapSelector,
     ) -> None:
         self._stores = Stores(directory)
-        self._indexer = Indexer(chunker, embedder, index)
+        self._indexer = Indexer(chunker, indexing or embedder, index)
         self._limits = limits or Limits()
         self._answerer = Answerer(
             self._stores,

@@ -19,6 +19,8 @@ from fastapi import FastAPI
 from core.errors import SawyerError
 from service.api.app import create_app
 from service.api.guard import trusted_names
+from service.chunking import chunking_models
+from service.embedding import embedder_of
 from service.incidents import incident
 from service.jobs import Jobs
 from service.listening import listen, url_of
@@ -153,6 +155,7 @@ def _application(
         max_document_bytes=settings.max_upload_bytes,
         allowed_hosts=settings.allowed_hosts,
         ready=start.ready,
+        models=chunking_models(settings, embedder_of(settings)),
     )
     if settings.chat:
         # The one import upwards: the page stands on the service, and only this command shows it.

@@ -11,7 +11,7 @@ from pydantic import Field, PrivateAttr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from core.errors import InvalidValue
-from service.values import IndexMode, UnitName
+from service.values import IndexMode, OnFailure, PickerName, UnitName
 
 PREFIX = "SAWYER_"
 MEBIBYTE = 1024 * 1024
@@ -48,13 +48,20 @@ class Settings(BaseSettings):
 
     chunker: str = Field("recursive", min_length=1, description="the name of a chunker")
     chunk_size: int | None = Field(None, ge=1, description="a whole number of at least 1, in chunk units")
-    chunk_unit: UnitName = Field("chars", description="chars, words or tokens")
+    chunk_unit: UnitName | None = Field(None, description="chars, words or tokens")
     chunk_overlap: int = Field(0, ge=0, description="a whole number of at least 0, in chunk units")
+    chunk_least: int | None = Field(None, ge=1, description="a whole number of at least 1, in chunk units")
+    chunk_soft: int | None = Field(None, ge=1, description="a whole number of at least 1, in chunk units")
+    chunk_hard: int | None = Field(None, ge=1, description="a whole number of at least 1, in chunk units")
+    picker: PickerName = Field("auto", description="auto, chat or local: who finds lumber's boundaries")
+    on_failure: OnFailure = Field("raise", description="raise, keep or local")
+    max_calls: int | None = Field(None, ge=1, description="a whole number of calls of at least 1")
 
     # Nothing is sent to a chat model unless one is named, whatever keys lie about.
     chat_model: str | None = Field(None, min_length=1, description="the name of a chat model")
     chat_base_url: str | None = Field(None, description="the URL of an OpenAI-compatible endpoint")
     chat_api_key: str | None = Field(None, repr=False, description="that endpoint's key")
+    chat_workers: int = Field(8, ge=1, le=256, description="a whole number of requests from 1 to 256")
     chat_timeout: float = Field(
         120.0, gt=0, le=3600, description="a number of seconds, more than 0 and at most 3600"
     )

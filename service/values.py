@@ -18,6 +18,9 @@ DeleteState = Literal["deleted", "purged"]
 RetrieverName = Literal["dense", "lexical", "hybrid"]
 IndexMode = Literal["windows", "chunks"]  # what is embedded
 UnitName = Literal["chars", "words", "tokens"]  # the keys of `chunkers.UNITS`
+# Those of `chunkers.recipe`, here so that the command line need not load the chunkers.
+PickerName = Literal["auto", "chat", "local"]
+OnFailure = Literal["raise", "keep", "local"]
 
 # Called with (stage, done, total); stages: reading, chunking, embedding, indexing; reindexing.
 Progress = Callable[[str, int, int], None]

@@ -8,6 +8,7 @@ from importlib.metadata import version
 
 from fastapi import FastAPI
 
+from chunkers.recipe import Models
 from service.api import docs, errors, native
 from service.api.bodies import BodyLimit
 from service.api.guard import Guard, trusted_names
@@ -26,6 +27,7 @@ def create_app(
     max_document_bytes: int,
     allowed_hosts: Iterable[str] = (),
     ready: threading.Event | None = None,
+    models: Models = Models(),  # noqa: B008 - a frozen value
 ) -> FastAPI:
     """Native routes, health, OpenAPI at ``/docs``; everything mounted later stands behind the same guard.
 
@@ -35,6 +37,7 @@ def create_app(
         max_document_bytes: the size limit of one document.
         allowed_hosts: names beside the loopback ones; see `service.api.guard`.
         ready: what ``/readyz`` looks at; None for an application that is ready from the start.
+        models: what the chunkers behind ``/v1/chunk`` may ask.
 
     Raises:
         InvalidValue: an allowed host is no host name.
@@ -52,7 +55,7 @@ def create_app(
     if ready is None:
         ready = threading.Event()
         ready.set()
-    app.state.parts = Parts(sawyer, jobs, number, max_document_bytes, ready)
+    app.state.parts = Parts(sawyer, jobs, number, max_document_bytes, ready, models=models)
     errors.install(app)
     docs.install(app)
     app.include_router(native.health)

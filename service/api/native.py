@@ -11,7 +11,8 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match, Route
 
 import chunkers
-from chunkers.base import chunk_document
+from chunkers.base import chunks_of, cut
+from chunkers.limits import Limits
 from core.errors import NotFound, Unavailable, error_class
 from core.identity import content_digest, document_id
 from core.values import Document
@@ -64,13 +65,21 @@ def answer(asked: AnswerRequest, parts: PartsOf) -> AnswerReply:
 
 
 @router.post("/chunk")
-def chunk(asked: ChunkRequest) -> ChunksReply:
-    """Cut a text; nothing is stored."""
-    chunker = chunkers.build(asked.chunker, size=asked.size, unit=asked.unit, overlap=asked.overlap)
+def chunk(asked: ChunkRequest, parts: PartsOf) -> ChunksReply:
+    """Cut a text, with the models that the server was set up with; no text is stored."""
+    chunker = chunkers.build(
+        asked.chunker,
+        size=asked.size,
+        unit=asked.unit,
+        overlap=asked.overlap,
+        limits=Limits(asked.least, asked.soft, asked.hard),
+        models=parts.models,
+    )
     content = content_digest(asked.text.encode())
     document = Document(document_id("", content), asked.text)
-    chunks = chunk_document(document, chunker, content_digest=content)
-    return ChunksReply(chunks=[ChunkReply.of(one) for one in chunks])
+    made = cut(asked.text, chunker)
+    chunks = chunks_of(document, chunker, made.spans, content_digest=content)
+    return ChunksReply(chunks=[ChunkReply.of(one) for one in chunks], notices=list(made.notices))
 
 
 @router.post("/documents", status_code=202, openapi_extra=OPENAPI, responses={200: {"model": IngestReply}})

@@ -9,6 +9,7 @@ from typing import Annotated
 from anyio import CapacityLimiter
 from fastapi import Depends, Request
 
+from chunkers.recipe import Models
 from service.jobs import Jobs
 from service.values import Sawyer
 
@@ -21,6 +22,7 @@ class Parts:
         max_document_bytes: the size limit of one document.
         ready: set once questions are answered at full speed.
         deletes: how many deletes may wait at a time.
+        models: what chunkers may ask.
     """
 
     sawyer: Sawyer
@@ -29,6 +31,7 @@ class Parts:
     max_document_bytes: int
     ready: threading.Event = field(default_factory=threading.Event)
     deletes: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(4))
+    models: Models = field(default_factory=Models)
 
 
 def _parts(request: Request) -> Parts:

@@ -51,8 +51,11 @@ class ChunkRequest(_Request):
     size: int | None = Field(
         None, description="The largest chunk, in units; null for the chunker's own default."
     )
-    unit: UnitName = "chars"
+    unit: UnitName | None = Field(None, description="What sizes count; null for the chunker's own default.")
     overlap: int = Field(0, description="How much of a chunk the next one repeats, in units.")
+    least: int | None = Field(None, description="A smaller chunk joins a neighbour; in units.")
+    soft: int | None = Field(None, description="A larger chunk is cut where its content shifts most.")
+    hard: int | None = Field(None, description="A larger chunk is cut in any case.")
 
 
 class DocumentFields(_Request):

@@ -6,7 +6,15 @@ import argparse
 from importlib.metadata import version
 from typing import get_args
 
-from service.values import DEFAULT_COLLECTION, DEFAULT_K, IndexMode, RetrieverName, UnitName
+from service.values import (
+    DEFAULT_COLLECTION,
+    DEFAULT_K,
+    IndexMode,
+    OnFailure,
+    PickerName,
+    RetrieverName,
+    UnitName,
+)
 
 
 def parser() -> argparse.ArgumentParser:
@@ -46,9 +54,14 @@ def parser() -> argparse.ArgumentParser:
     _collection(command, default=DEFAULT_COLLECTION)
 
     command = commands.add_parser(
-        "chunk", parents=[cutting], help="cut one file into chunks, as JSON lines; stores nothing"
+        "chunk",
+        parents=[_directory(), _embedder(), cutting],
+        help="cut one file into chunks, as JSON lines; stores nothing but what a chat model picked",
     )
     command.add_argument("file", metavar="FILE")
+    command.add_argument(
+        "--plan", action="store_true", help="say what a chat model would be sent, and send nothing"
+    )
 
     command = commands.add_parser("documents", parents=[place, reach, output], help="list what was ingested")
     _collection(command, default=None)
@@ -81,9 +94,14 @@ def parser() -> argparse.ArgumentParser:
     return root
 
 
-def _place() -> argparse.ArgumentParser:
+def _directory() -> argparse.ArgumentParser:
     flags = argparse.ArgumentParser(add_help=False)
     flags.add_argument("--data-dir", metavar="DIR", help="where everything is kept")
+    return flags
+
+
+def _place() -> argparse.ArgumentParser:
+    flags = argparse.ArgumentParser(add_help=False, parents=[_directory()])
     flags.add_argument(
         "--lock-wait",
         type=float,
@@ -105,9 +123,14 @@ def _output() -> argparse.ArgumentParser:
     return flags
 
 
-def _engine() -> argparse.ArgumentParser:
+def _embedder() -> argparse.ArgumentParser:
     flags = argparse.ArgumentParser(add_help=False)
     flags.add_argument("--embedder", metavar="NAME", help="minilm (default), st:NAME_OR_PATH or openai:MODEL")
+    return flags
+
+
+def _engine() -> argparse.ArgumentParser:
+    flags = argparse.ArgumentParser(add_help=False, parents=[_embedder()])
     flags.add_argument("--index", choices=get_args(IndexMode), help="what is embedded (default: windows)")
     return flags
 
@@ -115,12 +138,14 @@ def _engine() -> argparse.ArgumentParser:
 def _cutting() -> argparse.ArgumentParser:
     flags = argparse.ArgumentParser(add_help=False)
     flags.add_argument("--chunker", metavar="NAME", help="how texts are cut (default: recursive)")
-    flags.add_argument("--size", dest="chunk_size", type=int, metavar="N", help="largest chunk, in units")
+    flags.add_argument(
+        "--size", dest="chunk_size", type=int, metavar="N", help="largest chunk (lumber: window), in units"
+    )
     flags.add_argument(
         "--unit",
         dest="chunk_unit",
         choices=get_args(UnitName),
-        help="what sizes count (default: chars)",
+        help="what sizes count (default: the chunker's own)",
     )
     flags.add_argument(
         "--overlap",
@@ -128,6 +153,23 @@ def _cutting() -> argparse.ArgumentParser:
         type=int,
         metavar="N",
         help="units that a chunk repeats of the one before (default: 0)",
+    )
+    for flag, name, told in (
+        ("--min", "least", "a smaller chunk joins a neighbour"),
+        ("--soft", "soft", "a larger chunk is cut where its content shifts most"),
+        ("--hard", "hard", "a larger chunk is cut in any case"),
+    ):
+        flags.add_argument(flag, dest=f"chunk_{name}", type=int, metavar="N", help=f"{told}; in units")
+    flags.add_argument(
+        "--picker", choices=get_args(PickerName), help="who finds lumber's boundaries (default: auto)"
+    )
+    flags.add_argument(
+        "--on-failure",
+        choices=get_args(OnFailure),
+        help="a window without a usable pick is an error, a chunk, or the local picker's (default: raise)",
+    )
+    flags.add_argument(
+        "--max-calls", type=int, metavar="N", help="windows that a chat model may be sent for one text"
     )
     return flags
 

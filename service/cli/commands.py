@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from core.errors import OUTCOMES, InvalidInput, InvalidValue, NotFound
+from core.errors import OUTCOMES, CallLimit, InvalidInput, InvalidValue, NotFound
 from core.identity import content_digest, document_id
 from core.values import Document
 from service.cli.files import Found, SourceFile, find_files, read_bytes
@@ -15,6 +17,7 @@ from service.cli.output import (
     answer_lines,
     document_lines,
     note,
+    note_account,
     note_notices,
     put,
     put_json,
@@ -24,7 +27,10 @@ from service.cli.progress import watching
 from service.cli.session import Connect, Session
 from service.naming import source_name
 from service.settings import Settings
-from service.values import DEFAULT_COLLECTION, Progress, Source
+from service.values import DEFAULT_COLLECTION, Progress, Source, unwatched
+
+if TYPE_CHECKING:
+    from chunkers.base import Chunker
 
 _EXIT_CODES = {outcome.code: outcome.exit_code for outcome in OUTCOMES.values()}
 # What a server decides by its own settings.
@@ -35,6 +41,12 @@ _SERVERS_OWN = {
     "chunk_size": "--size",
     "chunk_unit": "--unit",
     "chunk_overlap": "--overlap",
+    "chunk_least": "--min",
+    "chunk_soft": "--soft",
+    "chunk_hard": "--hard",
+    "picker": "--picker",
+    "on_failure": "--on-failure",
+    "max_calls": "--max-calls",
 }
 
 
@@ -142,16 +154,15 @@ def reindex(args: argparse.Namespace, connect: Connect) -> int:
 
 
 def chunk(args: argparse.Namespace, connect: Connect) -> int:  # noqa: ARG001 - needs nobody
-    """The chunks of one file as JSON lines; no data directory is touched."""
-    import chunkers
-    from chunkers.base import chunk_document
+    """The chunks of one file as JSON lines; of the data directory only the memory of picks is touched."""
+    from chunkers.base import chunks_of, cut
     from service.api.replies.passages import ChunkReply
+    from service.chunking import build_chunker, chunking_models
+    from service.embedding import embedder_of
     from service.reading import read
 
     settings = _settings(args)
-    chunker = chunkers.build(
-        settings.chunker, size=settings.chunk_size, unit=settings.chunk_unit, overlap=settings.chunk_overlap
-    )
+    chunker = build_chunker(settings, chunking_models(settings, embedder_of(settings)))
     path = Path(args.file)
     source = Source(source_name(path, path), read_bytes(path, max_bytes=settings.max_upload_bytes))
     reading = read(source, max_bytes=settings.max_upload_bytes)
@@ -159,8 +170,31 @@ def chunk(args: argparse.Namespace, connect: Connect) -> int:  # noqa: ARG001 - 
     identity = document_id(DEFAULT_COLLECTION, source.name)
     # With its format, as the pipeline makes it: a plain text has no headings.
     document = Document(identity, reading.text, reading.title, {"format": reading.format})
-    for made in chunk_document(document, chunker, content_digest=content_digest(source.data)):
-        put_json(ChunkReply.of(made).model_dump())
+    content = content_digest(source.data)
+    if args.plan:
+        return _plan(chunker, document)
+    try:
+        with watching() as watch:
+            told = watch(source.name) or unwatched
+            made = cut(document.text, chunker, lambda done, total: told("chunking", done, total))
+    except CallLimit as spent:  # what was done till then is worth having
+        for one in chunks_of(document, chunker, spent.spans, content_digest=content):
+            put_json(ChunkReply.of(one).model_dump())
+        raise
+    for one in chunks_of(document, chunker, made.spans, content_digest=content):
+        put_json(ChunkReply.of(one).model_dump())
+    note_account(source.name, made)
+    return 0
+
+
+def _plan(chunker: Chunker, document: Document) -> int:
+    """What a chat model would be sent, as JSON, and in words."""
+    from chunkers.call_plan import CallPlan
+    from chunkers.lumber import Lumber
+
+    plan = chunker.plan(document.text) if isinstance(chunker, Lumber) else CallPlan()
+    put_json(asdict(plan))
+    note(f"{document.title}: {plan if plan.most or plan.remembered else 'nothing is sent to a chat model'}")
     return 0
 
 

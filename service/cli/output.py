@@ -11,6 +11,7 @@ import sys
 import unicodedata
 from collections.abc import Iterator, Sequence
 
+from chunkers.base import Cut
 from core.values import Span
 from service.values import Answer, DocumentRecord, IngestReport, Notice
 from service.wording import CLOSEST_SHOWN, confidence, names_above, place, shortened, shortfall, why_not
@@ -96,6 +97,15 @@ def note_notices(name: str, notices: Sequence[Notice]) -> None:
     """What was done otherwise than one might expect, a line each."""
     for notice in notices:
         note(f"{name}: {notice.code}: {notice.detail}")
+
+
+def note_account(name: str, made: Cut) -> None:
+    """What a chunker did besides cutting, and what it counted."""
+    for notice in made.notices:
+        note(f"{name}: {notice}")
+    counted = ", ".join(f"{what} {number:,}" for what, number in made.counts.items() if number)
+    if counted:
+        note(f"{name}: {counted}")
 
 
 def _no_answer(answer: Answer) -> Iterator[str]:

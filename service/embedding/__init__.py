@@ -12,6 +12,7 @@ from service.embedding.minilm import MiniLM
 from service.embedding.openai import OpenAIEmbedder
 from service.embedding.st import SentenceTransformersEmbedder
 from service.provider import OPENAI_URL, Endpoint
+from service.settings import Settings
 
 
 def _minilm(model: str, _base_url: str | None, _api_key: str | None) -> Embedder:
@@ -49,6 +50,13 @@ EMBEDDERS: dict[str, Callable[[str, str | None, str | None], Embedder]] = {
     "dpr": _dpr,
     "openai": _openai,
 }
+
+
+def embedder_of(settings: Settings) -> Embedder:
+    """The embedder that the settings name; see `build_embedder`."""
+    return build_embedder(
+        settings.embedder, base_url=settings.embedder_base_url, api_key=settings.embedder_api_key
+    )
 
 
 def build_embedder(spec: str, *, base_url: str | None = None, api_key: str | None = None) -> Embedder:

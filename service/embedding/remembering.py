@@ -26,6 +26,10 @@ class RememberingEmbedder(AroundEmbedder):
         """
         self._passages.update(zip(texts, rows, strict=True))
 
+    def forget(self) -> None:
+        """Let go of all that was remembered of passages."""
+        self._passages.clear()
+
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """(n, dim) float32, in the order of ``texts``."""
         new = [text for text in dict.fromkeys(texts) if text not in self._passages]

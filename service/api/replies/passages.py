@@ -159,6 +159,7 @@ class ChunksReply(Reply):
     """The chunks of a text, in reading order."""
 
     chunks: list[ChunkReply]
+    notices: list[str] = Field([], description="What was done otherwise than one might expect.")
 
 
 def _hits(found: Retrieval | Answer) -> list[HitReply]:
