@@ -6,6 +6,7 @@ import os
 import threading
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context, parent_process
+from multiprocessing.process import BaseProcess
 
 
 def worker_pool(processes: int) -> ProcessPoolExecutor:
@@ -24,4 +25,9 @@ def end_with_parent() -> None:
     """
     parent = parent_process()
     if parent is not None:
-        threading.Thread(target=lambda: (parent.join(), os._exit(1)), daemon=True).start()
+        threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
+
+
+def _end_after(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
