@@ -15,8 +15,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
-from eval.command import Command
+from core.errors import NotFound
+from eval.command import Command, say
+from eval.datasets.base import data_directory, locate, spelled_out
 from eval.datasets.wikiqa import SPLITS, WIKIQA, Form, Split, present_splits, read_wikiqa, split_files
+from eval.datasets.wikiqa_archive import HOME, fetch
+from eval.keeping import default_directory
 from eval.selection_command import SelectionSet, add_arguments, folder_of, run, write_report
 from eval.selection_scoring import DENOMINATORS, Triggering, selection
 from eval.wikiqa_score import THRESHOLD, read_pair, score
@@ -39,6 +43,14 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=PROGRAM, description=__doc__.split("\n\n")[0].split(": ", 1)[1])
     add_arguments(parser, SPLITS)
     parser.add_argument("--raw", action="store_true", help="read the texts untokenised (WikiQA-SPLIT.tsv)")
+    parser.add_argument(
+        "--fetch",
+        nargs="?",
+        const=HOME,
+        metavar="FROM",
+        help="first get the published archive into the data folder (default: the user's cache folder), from "
+        f"its home ({HOME}), a mirror's URL, or a folder that holds it",
+    )
     parser.add_argument("--stats", action="store_true", help="count what the files present hold, and stop")
     return parser
 
@@ -55,6 +67,8 @@ def _score_parser() -> argparse.ArgumentParser:
 
 
 def _run(options: argparse.Namespace, command: Command) -> None:
+    if options.fetch is not None:
+        options.data = _fetched(options)
     if options.stats:
         folder, name = folder_of(WIKIQA, options.data)
         entries = statistics(folder, present_splits(folder))
@@ -73,6 +87,17 @@ def _run(options: argparse.Namespace, command: Command) -> None:
             shown={"filtered": "filtered"},
         ),
     )
+
+
+def _fetched(options: argparse.Namespace) -> Path:
+    """The data folder with the corpus in it."""
+    directory = spelled_out(data_directory(options.data) or default_directory() / "data")
+    try:
+        folder = locate(WIKIQA, directory).folder
+    except NotFound:  # a new data root
+        folder = directory / WIKIQA.folder
+    fetch(options.fetch, folder, say)
+    return directory
 
 
 def _score(options: argparse.Namespace) -> None:
