@@ -11,7 +11,7 @@ Source: Sarawagi and Cohen 2004, "Semi-Markov conditional random fields for info
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -50,6 +50,10 @@ class SizePrior:
 
     typical: float
     spread: float
+
+    def scaled(self, scale: float) -> SizePrior:
+        """The same preference for chunks of ``scale`` times the size."""
+        return replace(self, typical=self.typical * scale)
 
     def worth(self, sizes: Values) -> Values:
         """(n,) of sizes in tokens."""

@@ -36,7 +36,7 @@ def lumber(recipe: Recipe) -> Lumber:
             "leave it out"
         )
     if models.picker == "local" or (models.picker == "auto" and models.chat is None):
-        picker = _local(models)
+        picker = _local(models, size / WINDOWS[unit])
         foreword = ((_NO_CHAT,) if models.picker == "auto" else ()) + picker.notices
         return Lumber(picker, size, unit, recipe.limits, foreword=foreword)
     if models.chat is None:
@@ -49,16 +49,17 @@ def lumber(recipe: Recipe) -> Lumber:
         unit,
         recipe.limits,
         on_failure=models.on_failure,
-        fallback=_local(models) if models.on_failure == "local" else None,
+        fallback=_local(models, size / WINDOWS[unit]) if models.on_failure == "local" else None,
         workers=models.workers,
         max_calls=models.max_calls,
         memory=models.memory,
     )
 
 
-def _local(models: Models) -> ModelPicker:
+def _local(models: Models, scale: float) -> ModelPicker:
+    """Smaller windows make smaller chunks, as they do under a chat model."""
     if models.embedder is None:
         raise MissingModel(
             "lumber's local picker needs an embedder, got none; give it one: models=Models(embedder=...)"
         )
-    return ModelPicker(models.embedder)
+    return ModelPicker(models.embedder, scale)

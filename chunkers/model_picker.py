@@ -15,6 +15,7 @@ from chunkers.boundary_model import BoundaryModel, first_boundary, load_boundary
 from chunkers.marks import PROSE, mark_kinds
 from chunkers.sizes import Tokens
 from chunkers.windows import window_spans
+from core.errors import InvalidValue
 from core.protocols import Embedder
 from core.values import Span
 
@@ -32,15 +33,23 @@ class ModelPicker:
 
     Attributes:
         embedder: asked for the vectors of exactly the windows that `window_spans` gives, once a text.
+        scale: of the sizes that chunks tend to; 1 was chosen for retrieval, with windows of 550 tokens.
         model: None takes the shipped one.
+
+    Raises:
+        InvalidValue: unless ``scale`` is above 0.
+        ArtifactError: the shipped model cannot be read.
     """
 
     embedder: Embedder | None = field(default=None, repr=False, compare=False)
+    scale: float = 1.0
     model: BoundaryModel | None = field(default=None, repr=False, compare=False)
     name: str = field(init=False)
     identity: str = field(init=False)
 
     def __post_init__(self) -> None:
+        if self.scale <= 0:
+            raise InvalidValue(f"scale must be above 0, got {self.scale}; 1 is the usual size of chunks")
         model = self._model
         known = self.embedder is not None and self.embedder.fingerprint == model.fingerprint
         object.__setattr__(self, "name", "local" if known else "local-words")
@@ -87,7 +96,7 @@ class ModelPicker:
 
     def pick_scored(self, scores: NDArray[np.float64], sizes: NDArray[np.float64]) -> int:
         """See `BoundaryScorer`: the first boundary of the best way of cutting the window."""
-        return first_boundary(scores, sizes, self._model.prior)
+        return first_boundary(scores, sizes, self._model.prior.scaled(self.scale))
 
     @property
     def _model(self) -> BoundaryModel:

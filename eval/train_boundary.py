@@ -185,7 +185,7 @@ def _report_agreement(
     for label, picks in (("lumber[local]", embedder), ("lumber[local-words]", None)):
         figures = []
         for at, text in enumerate(stories):
-            chunker = Lumber(ModelPicker(picks, models[at % FOLDS]))
+            chunker = Lumber(ModelPicker(picks, model=models[at % FOLDS]))
             segmented = SegmentedText(text.name, "all", text.text, tuple(text.units), tuple(text.starts))
             figures.append(boundary_figures(segmented, unit_boundaries(chunker.split(text.text), text.units)))
         means = {name: fmean(of[name] for of in figures) for name in figures[0]}
@@ -209,7 +209,7 @@ def _report_priors(texts: Sequence[PlacedText], models: Sequence[BoundaryModel],
     for prior in PRIORS:
         scores: list[tuple[SectionScores, SectionScores]] = []
         for at, text in enumerate(texts):
-            picker = ModelPicker(embedder, replace(models[at % FOLDS], prior=prior))
+            picker = ModelPicker(embedder, model=replace(models[at % FOLDS], prior=prior))
             cut = ByChunker("lumber", Lumber(picker))
             ours, even = (
                 score_sections([text], one, [Retriever("hybrid")], embedder)[0]
