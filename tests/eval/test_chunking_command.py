@@ -25,11 +25,11 @@ def test_without_a_data_folder_every_part_runs_on_its_sample_beside_the_publishe
     assert printed.out.count("| published: ") == 21
     assert "get chunking_evaluation from https://" in printed.err
     found = json.loads(out.read_text(encoding="utf-8"))
-    # Passages: two chunkers; choi: one range and all, two chunkers and two nulls; sections: four.
-    assert [row["part"] for row in found["rows"]] == ["passages"] * 2 + ["choi"] * 8 + ["sections"] * 4
+    # Two chunkers; choi: one range and all, with TextTiling and two nulls; sections: the same five once.
+    assert [row["part"] for row in found["rows"]] == ["passages"] * 2 + ["choi"] * 10 + ["sections"] * 5
     assert len(found["published"]) == 21
     assert set(found["rows"][0]["sd"]) == {"recall", "precision", "precision_omega", "iou"}
-    assert set(found["rows"][2]["ci"]) == {"pk", "window_diff", "f1", "cuts/gold"}
+    assert set(found["rows"][2]["ci"]) == {"pk", "window_diff", "f1", "f1~1", "cuts/gold"}
     header = rows.read_text(encoding="utf-8").splitlines()[0]
     assert "recall sd" in header
     assert "pk low" in header
@@ -64,7 +64,7 @@ def test_differences_to_a_baseline_stand_in_every_part(tmp_path: Path) -> None:
     assert ("passages", "sentence", "bm25", []) in compared
     assert ("passages", "sentence", "lexical", ["iou", "recall"]) in compared
     assert ("passages", "recursive", "bm25", ["iou", "recall"]) in compared
-    assert ("sections", "null: even", None, ["f1", "pk", "window_diff"]) in compared
+    assert ("sections", "null: even", None, ["f1", "f1~1", "pk", "window_diff"]) in compared
     assert ("sections", "sentence", None, []) in compared
 
 
