@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from chunkers.contexts import Contexts
+from chunkers.contexts import Contexts, cosines
 from chunkers.names import NewNames, names_in_play
 from chunkers.openings import OPENING_FEATURES, opening_features
 from core.protocols import Vectors
@@ -86,18 +86,21 @@ def _vector_columns(
         int(np.searchsorted(edges, ends[-1] + 2 * FAR, side="left")) or 1,
     )
     contexts = Contexts(edges[within], stops[within], vectors[within])
+    here, ended = contexts.upto(starts), contexts.upto(ends)
+    far_before, far_after = here - contexts.upto(starts - FAR), contexts.upto(starts + FAR) - here
+    left = contexts.upto(last)
+    beyond = contexts.upto(starts + FAR + FAR // 2) - contexts.upto(starts + FAR // 2)
     its_window = np.clip(np.searchsorted(edges, starts, side="right") - 1, 0, None)
-    before, after = (starts - FAR, starts), (starts, starts + FAR)
     return {
-        "likeness near": contexts.cosines((starts - NEAR, starts), (starts, starts + NEAR)),
-        "likeness far": contexts.cosines(before, after),
+        "likeness near": cosines(here - contexts.upto(starts - NEAR), contexts.upto(starts + NEAR) - here),
+        "likeness far": cosines(far_before, far_after),
         # Half a context on: whether the text comes back to what it left.
-        "likeness beyond": contexts.cosines(before, (starts + FAR // 2, starts + FAR + FAR // 2)),
+        "likeness beyond": cosines(far_before, beyond),
         # The passage itself, and the one before it: each with what follows it against what precedes it.
-        "leans on": contexts.cosines((starts, ends), (ends, ends + FAR))
-        - contexts.cosines(before, (starts, ends)),
-        "left leaning back": contexts.cosines((last - FAR, last), (last, starts))
-        - contexts.cosines((last, starts), after),
+        "leans on": cosines(ended - here, contexts.upto(ends + FAR) - ended)
+        - cosines(far_before, ended - here),
+        "left leaning back": cosines(left - contexts.upto(last - FAR), here - left)
+        - cosines(here - left, far_after),
         # A window across the place belongs to both sides and makes them alike.
         "into its window": (starts - edges[its_window]).astype(np.float64),
         "rest of its window": np.maximum(stops[its_window] - starts, 0).astype(np.float64),

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 Places = NDArray[np.int64]
-Range = tuple[Places, Places]
+Sums = NDArray[np.float64]
 
 
 class Contexts:
-    """Pieces of a text, each with a row of numbers; a range's row is the sum over the pieces in it.
+    """Pieces of a text, each with a row of numbers; what stands between two places is ``upto(b) - upto(a)``.
 
-    A piece counts by its characters, and one that a range cuts by those inside.
+    A piece counts by its characters, and one that a place cuts by those before it.
 
     Args:
         starts: (m,) of the pieces, ascending.
@@ -26,22 +26,8 @@ class Contexts:
         self._starts, self._lengths = starts, ends - starts
         self._rows = rows
 
-    def cosines(self, left: Range, right: Range) -> NDArray[np.float64]:
-        """(n,) cosine of the sums over n pairs of ranges ``[from, to)``; 0 where one of them is empty."""
-        first, second = self._sums(left), self._sums(right)
-        lengths = np.sqrt(np.einsum("nd,nd->n", first, first) * np.einsum("nd,nd->n", second, second))
-        shared = np.einsum("nd,nd->n", first, second)
-        cosines = np.zeros(len(shared))
-        np.divide(shared, lengths, out=cosines, where=lengths > 1e-6)
-        return cosines
-
-    def _sums(self, bounds: Range) -> NDArray[np.float64]:
-        """(n, d) of the ranges."""
-        low, high = (self._upto(places) for places in bounds)
-        return high - low
-
-    def _upto(self, places: Places) -> NDArray[np.float64]:
-        """(n, d) over all that stands before each place."""
+    def upto(self, places: Places) -> Sums:
+        """(n, d) the sum over all that stands before each place."""
         at = np.clip(np.searchsorted(self._starts, places, side="right") - 1, 0, None)
         inside = np.clip(places - self._starts[at], 0, self._lengths[at])
         found = self._before[at]
@@ -49,8 +35,16 @@ class Contexts:
         return found
 
     @cached_property
-    def _before(self) -> NDArray[np.float64]:
+    def _before(self) -> Sums:
         """(m, d) the sum over the pieces before each piece."""
         sums = np.zeros(self._rows.shape)
         np.cumsum(self._rows[:-1] * self._lengths[:-1, None], axis=0, out=sums[1:], dtype=np.float64)
         return sums
+
+
+def cosines(left: Sums, right: Sums) -> NDArray[np.float64]:
+    """(n,) of the rows of two tables; 0 where one of the two holds nothing."""
+    lengths = np.sqrt(np.einsum("nd,nd->n", left, left) * np.einsum("nd,nd->n", right, right))
+    found = np.zeros(len(left))
+    np.divide(np.einsum("nd,nd->n", left, right), lengths, out=found, where=lengths > 1e-6)
+    return found

@@ -109,7 +109,8 @@ class Lumber:
         if not read.windows.passages:
             return Cut([], notices=self.foreword)
         if isinstance(self.picker, BoundaryScorer):
-            scored = Scored(text, read.windows, self.picker)
+            tokens = read.ruler if self.unit == Tokens() else None
+            scored = Scored(text, read.windows, self.picker, tokens)
             spans = self._spans(read, _followed(len(read.windows.passages), scored), scored.scores)
             progress(len(text), len(text))
             return Cut(spans, notices=self.foreword)

@@ -12,7 +12,7 @@ from chunkers.base import BoundaryPicker, BoundaryScorer, CountedPicker
 from chunkers.lumber_windows import Windows
 from chunkers.pick_memory import PickMemory, window_key
 from chunkers.recipe import OnFailure
-from chunkers.sizes import Tokens
+from chunkers.sizes import Ruler, Tokens
 from core.errors import ProviderError, ProviderRefused, UnusableReply
 
 
@@ -92,14 +92,19 @@ class Asking:
 class Scored:
     """Start -> next start, by a picker that has read the whole text.
 
+    Args:
+        tokens: measures the text in tokens, where somebody has read it so already.
+
     Attributes:
         scores: (n,) how strongly the content shifts before each passage.
     """
 
-    def __init__(self, text: str, windows: Windows, picker: BoundaryScorer) -> None:
+    def __init__(
+        self, text: str, windows: Windows, picker: BoundaryScorer, tokens: Ruler | None = None
+    ) -> None:
         self._windows, self._picker = windows, picker
         self.scores: NDArray[np.float64] = picker.scores(text, windows.passages)
-        ruler = Tokens().ruler(text)
+        ruler = tokens or Tokens().ruler(text)
         self._sizes = np.array([ruler.count(span.start, span.end) for span in windows.passages], np.float64)
 
     def __call__(self, start: int) -> int:
