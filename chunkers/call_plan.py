@@ -15,6 +15,8 @@ from chunkers.sizes import Tokens
 # What a model that does not think aloud says, and how long it takes to: a guess that every plan states.
 REPLY_TOKENS = 12
 SECONDS_A_CALL = 1.5
+# Rehearsals of a text, fewer of a long one, on which chance evens itself out.
+_MOST_TRIALS, _TRIED_CALLS = 16, 20_000
 _SAMPLED = 64  # windows whose prompts are counted, evenly spread
 
 
@@ -68,21 +70,23 @@ def plan_calls(
         return CallPlan(remembered=len(remembered))
     calls = expected_calls(windows, known)
     chance = np.random.default_rng(0)
-    chains = Chains(places, windows.end, settled, remembered, workers)
-    trial = rehearse(
-        chains,
-        lambda start: int(chance.integers(windows.first[start] + 1, windows.end[start] + 1)),
-        lambda: SECONDS_A_CALL,
-    )
-    share = calls / max(trial.needed, 1)
-    sent = calls + (trial.learned - trial.needed) * share
+    trials = [
+        rehearse(
+            Chains(places, windows.end, settled, remembered, workers),
+            lambda start: int(chance.integers(windows.first[start] + 1, windows.end[start] + 1)),
+            lambda: SECONDS_A_CALL,
+        )
+        for _ in range(max(1, min(_MOST_TRIALS, _TRIED_CALLS // len(asked))))
+    ]
+    needed = max(sum(trial.needed for trial in trials), 1)
+    sent = calls * sum(trial.learned for trial in trials) / needed
     return CallPlan(
         calls=round(calls),
         ahead=round(sent) - round(calls),
         most=len(asked),
         tokens_in=round(sent * _prompt_tokens(text, windows, asked)),
         tokens_out=round(sent * REPLY_TOKENS),
-        seconds=trial.seconds * share,
+        seconds=round(calls * sum(trial.seconds for trial in trials) / needed, 1),
         remembered=len(remembered),
     )
 
