@@ -39,9 +39,3 @@ def test_a_text_too_short_to_compare_has_none(passages: list[str]) -> None:
 def test_a_valley_counts_the_rise_on_both_sides_up_to_the_next_peak() -> None:
     scores = np.array([0.5, 0.9, 0.2, 0.6, 0.4])
     assert _depths(scores).tolist() == pytest.approx([0.4, 0.0, 1.1, 0.0, 0.2])
-
-
-def test_two_boundaries_stand_apart() -> None:
-    found = TextTiling(words=5, block=2).boundaries(text_of([0, 1, 0, 1, 0, 1], paragraphs=2))
-    assert len(found) <= len(text_of([0, 1, 0, 1, 0, 1], paragraphs=2).units) // 2 + 1
-    assert found == tuple(sorted(set(found)))
