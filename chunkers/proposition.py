@@ -23,7 +23,9 @@ from chunkers.base import (
     unwatched,
 )
 from chunkers.boundaries import sentence_spans
+from chunkers.chat_rewriter import ChatRewriter
 from chunkers.recipe import OnFailure
+from chunkers.rewrite_plan import RewritePlan, plan_rewriting
 from core.errors import CallLimit, InvalidValue, ProviderError, ProviderRefused
 from core.protocols import Count, uncounted
 from core.values import Span
@@ -142,6 +144,11 @@ class PropositionChunker:
     def split(self, text: str) -> list[Span]:
         """The other chunker's spans; nothing is rewritten for them."""
         return self.chunker.split(text)
+
+    def plan(self, text: str) -> RewritePlan:
+        """What `cut` would send to rewrite, without sending it; finding the chunks comes on top."""
+        asks = self.rewriter.asks if isinstance(self.rewriter, ChatRewriter) else 1
+        return plan_rewriting(text, self.split(text), asks=asks, workers=self.workers)
 
     def cut(self, text: str, progress: Callable[[int, int], None]) -> Cut:
         """See `chunkers.base.Accountable`.

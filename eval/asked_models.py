@@ -32,8 +32,14 @@ def asked_models(embedder: str, cache: Path, say: Say) -> Models:
 
 def chunker_label(name: str, chunker: Chunker) -> str:
     """What tables call a chunker of that name: ``recursive``, ``lumber[local]``, ``lumber[chat:MODEL]``."""
-    picker = getattr(chunker, "picker", None)
-    return name if picker is None else f"{name}[{picker.name}]"
+    asked = asked_by(chunker)
+    return name if asked is None else f"{name}[{asked}]"
+
+
+def asked_by(chunker: Chunker) -> str | None:
+    """Who picks a chunker's boundaries, or rewrites its chunks: ``local``, ``chat:MODEL``, else None."""
+    asked = getattr(chunker, "picker", None) or getattr(chunker, "rewriter", None)
+    return None if asked is None else str(asked.name)
 
 
 @dataclass(frozen=True, slots=True)

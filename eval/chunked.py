@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from chunkers.base import Chunker, chunk_document
-from chunkers.windows import window_chunks, window_spans
+from chunkers.base import Chunker, chunks_of, cut
+from chunkers.windows import proposition_chunks, window_chunks, window_spans
 from core.errors import EmptyDocument
 from core.identity import content_digest
 from core.values import Document
@@ -17,20 +17,24 @@ from eval.values import ChunkedBook
 def cut_book(book: str, text: str, chunker: Chunker) -> ChunkedBook:
     """The book as the service would index it: windows of the whole text, chunks by the chunker.
 
+    The propositions that a chunker states of its chunks are embedded behind the windows.
+
     Raises:
         EmptyDocument: the text gives no chunk.
     """
     document = Document(id=book, text=text, title=book)
-    chunks = chunk_document(document, chunker, content_digest=content_digest(text.encode("utf-8")))
+    made = cut(text, chunker)
+    chunks = chunks_of(document, chunker, made.spans, content_digest=content_digest(text.encode("utf-8")))
     if not chunks:
         raise EmptyDocument(f"a book must hold some text, {book} holds nothing but white space")
     spans = tuple(chunk.span for chunk in chunks)
     windows = window_spans(text)
+    propositions, of_chunk = proposition_chunks(made.propositions, len(windows))
     return ChunkedBook(
         texts=tuple(chunk.text for chunk in chunks),
         spans=spans,
-        windows=tuple(window.of(text) for window in windows),
-        pairs=window_chunks(windows, spans, text),
+        windows=(*(window.of(text) for window in windows), *(one.text for one in propositions)),
+        pairs=np.concatenate([window_chunks(windows, spans, text), of_chunk]),
     )
 
 

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from chunkers.base import Chunker
 from core.errors import NotFound
+from eval.asked_models import asked_by
 from eval.chunked import cut_book, given_chunks
 from eval.datasets.base import QuestionSet
 from eval.datasets.gutenqa import ChunkFile, read_chunks
@@ -56,9 +57,8 @@ class ByChunker:
 
     @property
     def picker(self) -> str | None:
-        """The name of the chunker's field ``picker``, where it has one."""
-        picker = getattr(self.chunker, "picker", None)
-        return None if picker is None else str(picker.name)
+        """See `eval.asked_models.asked_by`."""
+        return asked_by(self.chunker)
 
     @property
     def strategy(self) -> str:

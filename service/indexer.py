@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from chunkers.base import Chunker, chunks_of, cut
-from chunkers.windows import window_chunks, window_spans
+from chunkers.windows import proposition_chunks, tiling, window_chunks, window_spans
 from core.identity import digest
 from core.protocols import Embedder, Vectors
 from core.values import Document, Span
@@ -106,6 +106,11 @@ class Indexer:
         else:
             spans, vectors = known or self._windows(document, progress)
             pairs = window_chunks(spans, [chunk.span for chunk in chunks], document.text)
+        if made.propositions:
+            stated, of_chunk = proposition_chunks(made.propositions, len(spans))
+            spans = [*spans, *(one.span for one in stated)]
+            vectors = np.concatenate([vectors, self._embed([one.text for one in stated], progress)])
+            pairs = np.concatenate([pairs, of_chunk])
         return Generation(
             document_id=document.id,
             collection=collection,
@@ -135,10 +140,13 @@ class Indexer:
         if self.index == "chunks":
             return None
         known = stored(document.id, content, self.fingerprint)
-        if known is not None and isinstance(self.embedder, RememberingEmbedder):
-            spans, vectors = known
+        if known is None:
+            return None
+        windows = tiling(known[0])  # propositions may follow, of another chunker's chunks
+        spans, vectors = known[0][:windows], known[1][:windows]
+        if isinstance(self.embedder, RememberingEmbedder):
             self.embedder.remember([span.of(document.text) for span in spans], vectors)
-        return known
+        return spans, vectors
 
     def _windows(self, document: Document, progress: Progress) -> tuple[Sequence[Span], Vectors]:
         spans = window_spans(document.text)

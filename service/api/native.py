@@ -79,7 +79,7 @@ def chunk(asked: ChunkRequest, parts: PartsOf) -> ChunksReply:
     document = Document(document_id("", content), asked.text)
     made = cut(asked.text, chunker)
     chunks = chunks_of(document, chunker, made.spans, content_digest=content)
-    return ChunksReply(chunks=[ChunkReply.of(one) for one in chunks], notices=list(made.notices))
+    return ChunksReply(chunks=ChunkReply.all_of(chunks, made), notices=list(made.notices))
 
 
 @router.post("/documents", status_code=202, openapi_extra=OPENAPI, responses={200: {"model": IngestReply}})

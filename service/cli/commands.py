@@ -181,8 +181,8 @@ def chunk(args: argparse.Namespace, connect: Connect) -> int:  # noqa: ARG001 - 
         for one in chunks_of(document, chunker, spent.spans, content_digest=content):
             put_json(ChunkReply.of(one).model_dump())
         raise
-    for one in chunks_of(document, chunker, made.spans, content_digest=content):
-        put_json(ChunkReply.of(one).model_dump())
+    for reply in ChunkReply.all_of(chunks_of(document, chunker, made.spans, content_digest=content), made):
+        put_json(reply.model_dump())
     note_account(source.name, made)
     return 0
 
@@ -191,10 +191,11 @@ def _plan(chunker: Chunker, document: Document) -> int:
     """What a chat model would be sent, as JSON, and in words."""
     from chunkers.call_plan import CallPlan
     from chunkers.lumber import Lumber
+    from chunkers.proposition import PropositionChunker
 
-    plan = chunker.plan(document.text) if isinstance(chunker, Lumber) else CallPlan()
+    plan = chunker.plan(document.text) if isinstance(chunker, Lumber | PropositionChunker) else CallPlan()
     put_json(asdict(plan))
-    note(f"{document.title}: {plan if plan.most or plan.remembered else 'nothing is sent to a chat model'}")
+    note(f"{document.title}: {plan if plan != type(plan)() else 'nothing is sent to a chat model'}")
     return 0
 
 

@@ -60,7 +60,7 @@ def test_chunk_cuts_by_name_and_size_and_stores_nothing(server: Served) -> None:
     before = server.http.get("/v1/documents").json()
     reply = server.send("/v1/chunk", text=TALE, chunker="fixed", size=50, overlap=10)
     chunks = reply.json()["chunks"]
-    assert all(set(chunk) == {"id", "start", "end", "text", "chapter"} for chunk in chunks)
+    assert all(set(chunk) == {"id", "start", "end", "text", "chapter", "propositions"} for chunk in chunks)
     assert all(chunk["text"] == TALE[chunk["start"] : chunk["end"]] for chunk in chunks)
     assert max(len(chunk["text"]) for chunk in chunks) <= 50
     assert len({chunk["id"] for chunk in chunks}) == len(chunks) > 3

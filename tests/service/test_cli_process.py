@@ -140,7 +140,7 @@ def test_chunk_prints_json_lines_alone_with_offsets_into_the_decoded_file(
     text = tale.read_bytes().decode()
     assert chunks
     for chunk in chunks:
-        assert set(chunk) == {"id", "start", "end", "text", "chapter"}
+        assert set(chunk) == {"id", "start", "end", "text", "chapter", "propositions"}
         assert Span(chunk["start"], chunk["end"]).of(text) == chunk["text"]
     assert len({chunk["id"] for chunk in chunks}) == len(chunks)
     assert chunks[-1]["chapter"].startswith("Title: The Tide Table / The ")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pydantic import Field
 
 from answering.base import Candidate, Decision, Reason, Scored
+from chunkers.base import Cut, Proposition
 from core.values import Chunk, Hit, Span
 from service.api.replies.base import Reply
 from service.values import Answer, Retrieval
@@ -139,6 +142,14 @@ class AnswerReply(RetrieveReply):
         return Answer(question, [hit.hit() for hit in self.hits], decision, self.titles(), self.generated)
 
 
+class PropositionReply(Reply):
+    """What a chunk states, in other words, made of the given text from ``start`` to ``end``."""
+
+    start: int
+    end: int
+    text: str
+
+
 class ChunkReply(Reply):
     """One chunk; ``text`` is the given text from ``start`` to ``end``."""
 
@@ -147,12 +158,28 @@ class ChunkReply(Reply):
     end: int
     text: str
     chapter: str
+    propositions: list[PropositionReply] = Field([], description="Texts that the chunk is also found by.")
 
     @staticmethod
-    def of(chunk: Chunk) -> ChunkReply:
+    def of(chunk: Chunk, propositions: Sequence[Proposition] = ()) -> ChunkReply:
         """The wire form of a chunk."""
-        start, end = chunk.span.start, chunk.span.end
-        return ChunkReply(id=chunk.id, start=start, end=end, text=chunk.text, chapter=chunk.chapter_path)
+        return ChunkReply(
+            id=chunk.id,
+            start=chunk.span.start,
+            end=chunk.span.end,
+            text=chunk.text,
+            chapter=chunk.chapter_path,
+            propositions=[
+                PropositionReply(start=one.span.start, end=one.span.end, text=one.text)
+                for one in propositions
+            ],
+        )
+
+    @staticmethod
+    def all_of(chunks: Sequence[Chunk], made: Cut) -> list[ChunkReply]:
+        """The wire forms of the chunks of a cut."""
+        propositions = made.propositions or [()] * len(chunks)
+        return [ChunkReply.of(one, some) for one, some in zip(chunks, propositions, strict=True)]
 
 
 class ChunksReply(Reply):
