@@ -30,3 +30,11 @@ def test_the_benchmark_prints_a_row_for_each_side_and_kind() -> None:
     ], done.stderr
     assert all(int(row[6]) <= 512 for row in rows if row[3] == "Sawyer")
     assert "the fastest Python peer's time to ours" in done.stdout
+
+
+def test_the_benchmark_of_the_local_picker_embeds_nothing_but_windows() -> None:
+    story = Path(__file__).parent / "texts" / "ferryman.md"
+    command = [sys.executable, "-m", "benchmarks.lumber_local", "--text", story, "--rounds", "1"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
+    assert "| ferryman |" in done.stdout, done.stderr
+    assert "largest share" in done.stdout
