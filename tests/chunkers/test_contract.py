@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -22,9 +23,10 @@ from tests.support.texts import texts
 
 # What content-driven chunkers ask; the others need none of it.
 MODELS = Models(embedder=HashEmbedder(), chat=RuleChat(), workers=3)
+NAMES = (*chunkers.CHUNKERS, "lumber local")
 CONFIGURATIONS = [
     (name, size, unit, overlap)
-    for name in chunkers.CHUNKERS
+    for name in NAMES
     for unit in chunkers.UNITS
     for size, overlap in [(None, 0), (1, 0), (7, 0), (7, 3), (40, 0), (40, 39), (200, 50)]
     if not (size is None and unit != "chars" and name in ("paragraph", "sentence"))
@@ -41,7 +43,9 @@ def configuration(request: pytest.FixtureRequest) -> tuple[str, int | None, str,
 
 
 def build(name: str, **options: Any) -> Chunker:
-    return chunkers.build(name, models=MODELS, **options)
+    name, _, picker = name.partition(" ")
+    models = replace(MODELS, picker="local") if picker == "local" else MODELS
+    return chunkers.build(name, models=models, **options)
 
 
 def check_contract(text: str, chunker: Chunker, size: int | None, unit: str, overlap: int) -> None:
@@ -102,19 +106,19 @@ def test_every_chunk_has_a_window(soak: bool) -> None:
     has()
 
 
-@pytest.mark.parametrize("name", chunkers.CHUNKERS)
+@pytest.mark.parametrize("name", NAMES)
 def test_the_same_text_gives_the_same_spans_again(name: str) -> None:
     text = "One day. Two days.\n\nThree days later, it rained. " * 20
     assert build(name).split(text) == build(name).split(text)
 
 
-@pytest.mark.parametrize("name", chunkers.CHUNKERS)
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("blank", ["", " ", "\r\n\r\n\t\xa0\u3000"])
 def test_blank_text_gives_no_chunk(name: str, blank: str) -> None:
     assert build(name).split(blank) == []
 
 
-@pytest.mark.parametrize("name", chunkers.CHUNKERS)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_chunker_is_identified_by_its_repr_and_described_in_one_line(name: str) -> None:
     made, again = build(name, size=300, unit="chars"), build(name, size=300, unit="chars")
     assert made == again
