@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,42 +41,41 @@ def fit(
     except ModuleNotFoundError as error:
         raise MissingExtra("the CNN is trained with torch; pip install sawyer-rag[train]") from error
 
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
+    lib: Any = torch  # which publishes types for a part of itself, and none where it is not installed
+    threads = lib.get_num_threads()
+    lib.set_num_threads(1)
     try:
-        generator = torch.Generator().manual_seed(seed)
+        generator = lib.Generator().manual_seed(seed)
         scale = 1 / np.sqrt(2 * vectors.dim)
-        left, after = (torch.randn(vectors.dim, MAPS, generator=generator) * scale for _ in range(2))
-        bias, match, offset = torch.zeros(MAPS), torch.eye(MAPS), torch.zeros(1)
+        left, after = (lib.randn(vectors.dim, MAPS, generator=generator) * scale for _ in range(2))
+        bias, match, offset = lib.zeros(MAPS), lib.eye(MAPS), lib.zeros(1)
         weights = [part.requires_grad_() for part in (left, after, bias, match, offset)]
-        table = torch.from_numpy(vectors.matrix)
+        table = lib.from_numpy(vectors.matrix)
 
-        def read(rows: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+        def read(rows: Any, lengths: Any) -> Any:
             found = table[rows]  # (batch, words, dim)
-            bigrams = torch.tanh(found[:, :-1] @ left + found[:, 1:] @ after + bias)
-            inside = (torch.arange(bigrams.shape[1]) < (lengths - 1)[:, None])[..., None].float()
+            bigrams = lib.tanh(found[:, :-1] @ left + found[:, 1:] @ after + bias)
+            inside = (lib.arange(bigrams.shape[1]) < (lengths - 1)[:, None])[..., None].float()
             return (bigrams * inside).sum(1) / inside.sum(1)
 
-        def unseen(rows: torch.Tensor) -> torch.Tensor:
-            drawn = torch.rand(rows.shape, generator=generator)
-            return torch.where(drawn < _UNSEEN, len(vectors.rows), rows)
+        def unseen(rows: Any) -> Any:
+            drawn = lib.rand(rows.shape, generator=generator)
+            return lib.where(drawn < _UNSEEN, len(vectors.rows), rows)
 
-        questions, question_lengths = (
-            torch.from_numpy(part) for part in _rows([q for q, _ in pairs], vectors)
-        )
-        texts, text_lengths = (torch.from_numpy(part) for part in _rows([text for _, text in pairs], vectors))
-        labels = torch.tensor(list(right), dtype=torch.float32)
-        optimizer = torch.optim.Adagrad(weights, lr=_RATE)
-        averages, steps = [torch.zeros_like(part) for part in weights], 0
+        questions, question_lengths = (lib.from_numpy(part) for part in _rows([q for q, _ in pairs], vectors))
+        texts, text_lengths = (lib.from_numpy(part) for part in _rows([text for _, text in pairs], vectors))
+        labels = lib.tensor(list(right), dtype=lib.float32)
+        optimizer = lib.optim.Adagrad(weights, lr=_RATE)
+        averages, steps = [lib.zeros_like(part) for part in weights], 0
         for epoch in range(_EPOCHS):
-            for batch in torch.randperm(len(labels), generator=generator).split(_BATCH):  # type: ignore[no-untyped-call]
+            for batch in lib.randperm(len(labels), generator=generator).split(_BATCH):
                 widest, longest = int(question_lengths[batch].max()), int(text_lengths[batch].max())
                 asked = read(unseen(questions[batch][:, :widest]), question_lengths[batch])
                 read_texts = read(unseen(texts[batch][:, :longest]), text_lengths[batch])
                 odds = ((asked @ match) * read_texts).sum(1) + offset
-                loss = torch.nn.functional.binary_cross_entropy_with_logits(odds, labels[batch])
+                loss = lib.nn.functional.binary_cross_entropy_with_logits(odds, labels[batch])
                 optimizer.zero_grad()
-                loss.backward()  # type: ignore[no-untyped-call]
+                loss.backward()
                 optimizer.step()
                 if epoch >= _AVERAGED_FROM:
                     steps += 1
@@ -83,7 +83,7 @@ def fit(
                         average += (part.detach() - average) / steps
         found = [average.numpy() for average in averages]
     finally:
-        torch.set_num_threads(threads)
+        lib.set_num_threads(threads)
     return BigramCnn(found[0], found[1], found[2], found[3], float(found[4][0]))
 
 
