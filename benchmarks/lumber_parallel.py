@@ -1,19 +1,20 @@
 """How much faster LumberChunker is with chains running ahead, at the same boundaries, and what they waste.
 
-    python benchmarks/lumber_parallel.py --data DIR [--book NAME ...] [--rule hash|score] [--delay MS[-MS]]
+    python -m benchmarks.lumber_parallel --data DIR [--book NAME ...] [--rule hash|score] [--delay MS[-MS]]
 
 A loopback server (rule_server.py) stands for a chat model: it answers after 200 ms, or after 50 to 350 ms,
 over the real client. Two rules pick: the digest of the window, under which chains meet by chance alone, and
 the passage with the highest fixed score, under which they meet soon. Each of ten seeds is another rule.
 
-    calls   on the true chain, as one chain alone makes them; "at once" is the number of workers
-    ratio   wall time of one chain alone, over that with workers
+    calls   on the true chain, as one chain alone makes them
+    ratio   wall time of one chain alone, over that with eight calls at once
     waste   calls off the true chain, over those on it
+    worst   ratio and waste of the worst seeds
 
 The boundaries must be those of one chain alone, which are found without waiting, or the run fails. Wall
 time of one chain alone is its calls times what a call takes, measured in the same run on the first calls
 of the book; --sequential runs it whole instead. Medians over the seeds. Without a server, "rehearsed" is
-what the same scheduler reaches with a clock of its own, over 20 seeds and no overhead.
+what the same scheduler reaches with a clock of its own, over --rehearsals seeds and no overhead.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from random import Random
 from statistics import median
 from time import perf_counter
-from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))  # so that the command runs as a file, from anywhere
@@ -56,7 +57,6 @@ BOUNDS = {
     "A Christmas Carol": (4.0, {"hash": 0.25, "score": 0.10}),
     "Dracula": (7.0, {"hash": 0.05, "score": 0.05}),
 }
-_REHEARSED = 20  # seeds
 _TIMED_CALLS = 25  # of one chain alone, to know what a call takes
 
 
@@ -180,62 +180,71 @@ def main() -> int:
     """Print the table; 1 when a bound is missed."""
     options = _parser().parse_args()
     missed = []
-    print(f"{os.cpu_count()} cores, {options.workers} at once, {options.seeds} seeds, windows of 550 tokens")
-    print(
-        f"{'book':<18} {'rule':<6} {'delay ms':<9} {'calls':>6} {'alone s':>8} {'at once s':>9} "
-        f"{'ratio':>6} {'waste':>6}   least ratio, most waste   rehearsed"
-    )
+    print(f"{os.cpu_count()} cores, {options.workers} calls at once, medians of {options.seeds} seeds\n")
+    print("| text | rule | delay, ms | calls | alone, s | at once, s | ratio | waste | worst | rehearsed |")
+    print("|---|---|--:|--:|--:|--:|--:|--:|--:|--:|")
     with server() as url:
-        for book in options.book:
-            text = (options.data / "books" / BOOKS[book]).read_bytes().decode()
-            for rule in options.rule:
-                for delay in options.delay:
-                    runs = [
-                        run(
-                            text,
-                            url,
-                            f"{rule}-{seed}-{delay}",
-                            options.workers,
-                            sequential=options.sequential,
-                        )
-                        for seed in range(options.seeds)
-                    ]
-                    missed += _row(
-                        book, rule, delay, runs, rehearsed(text, rule, delay, options.workers, _REHEARSED)
-                    )
+        for name, text in _texts(options).items():
+            for rule, delay in product(options.rule, options.delay):
+                models = [f"{rule}-{seed}-{delay}" for seed in range(options.seeds)]
+                runs = [
+                    run(text, url, model, options.workers, sequential=options.sequential) for model in models
+                ]
+                ideal = rehearsed(text, rule, delay, options.workers, options.rehearsals)
+                missed += _row(name, rule, delay, runs, ideal)
     for line in missed:
         print(line)
     return 1 if missed else 0
 
 
-def _row(book: str, rule: str, delay: str, runs: Sequence[Run], ideal: tuple[float, float]) -> list[str]:
+def _texts(options: argparse.Namespace) -> dict[str, str]:
+    if options.text:
+        return {path.stem: path.read_bytes().decode() for path in options.text}
+    if options.data is None:
+        raise SystemExit("say where the books are: --data DIR, or SAWYER_DATA; or name a --text")
+    return {book: (options.data / "books" / BOOKS[book]).read_bytes().decode() for book in options.book}
+
+
+def _row(name: str, rule: str, delay: str, runs: Sequence[Run], ideal: tuple[float, float]) -> list[str]:
+    """Print a row; what it misses of its bounds."""
     ratio, waste = median(one.ratio for one in runs), median(one.waste for one in runs)
-    print(
-        f"{book:<18} {rule:<6} {delay:<9} {median(one.calls for one in runs):>6.0f} "
-        f"{median(one.alone for one in runs):>8.1f} {median(one.seconds for one in runs):>9.2f} "
-        f"{ratio:>6.2f} {waste:>6.1%}   {min(one.ratio for one in runs):.2f}, "
-        f"{max(one.waste for one in runs):.1%}".ljust(100)
-        + f" {ideal[0]:.2f}, {ideal[1]:.1%}",
-        flush=True,
-    )
-    least, most = BOUNDS[book]
+    cells = [
+        name,
+        rule,
+        delay,
+        f"{median(one.calls for one in runs):.0f}",
+        f"{median(one.alone for one in runs):.1f}",
+        f"{median(one.seconds for one in runs):.2f}",
+        f"{ratio:.2f}",
+        f"{waste:.1%}",
+        f"{min(one.ratio for one in runs):.2f}, {max(one.waste for one in runs):.1%}",
+        f"{ideal[0]:.2f}, {ideal[1]:.1%}",
+    ]
+    print(f"| {' | '.join(cells)} |", flush=True)
+    if name not in BOUNDS:
+        return []
+    least, most = BOUNDS[name]
     missed = []
     if ratio < least:
-        missed.append(f"{book}, {rule}, {delay}: the ratio must be at least {least}, got {ratio:.2f}")
+        missed.append(f"{name}, {rule}, {delay}: the ratio must be at least {least}, got {ratio:.2f}")
     if waste > most[rule]:
-        missed.append(f"{book}, {rule}, {delay}: the waste must be at most {most[rule]:.0%}, got {waste:.1%}")
+        missed.append(f"{name}, {rule}, {delay}: the waste must be at most {most[rule]:.0%}, got {waste:.1%}")
     return missed
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    data: Any = os.environ.get("SAWYER_DATA")
-    parser.add_argument("--data", type=Path, default=data and Path(data), required=not data, metavar="DIR")
+    data = os.environ.get("SAWYER_DATA")
+    parser.add_argument("--data", type=Path, default=Path(data) if data else None, metavar="DIR")
+    parser.add_argument(
+        "--text", nargs="+", type=Path, metavar="FILE", help="texts of your own, without bounds"
+    )
     parser.add_argument("--book", nargs="+", choices=BOOKS, default=list(BOOKS), metavar="NAME")
     parser.add_argument("--rule", nargs="+", choices=RULES, default=RULES)
     parser.add_argument("--delay", nargs="+", default=DELAYS, metavar="MS", help="200, or 50-350")
     parser.add_argument("--workers", type=int, default=8)
     parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--rehearsals", type=int, default=20, metavar="SEEDS")
     parser.add_argument("--sequential", action="store_true", help="run one chain alone to the end")
     return parser
 
