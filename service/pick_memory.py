@@ -68,6 +68,10 @@ class SqlitePickMemory:
                 self._connection.close()
                 self._connection = None
 
+    def __del__(self) -> None:
+        # Nobody else need know that there is something to release.
+        self.close()
+
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
