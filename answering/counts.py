@@ -39,7 +39,9 @@ def weighted_overlap(question: str, texts: Sequence[str], idf: IdfTable) -> NDAr
     mass = sum(wanted.values())
     if not mass:
         return np.zeros(len(texts))
-    shares = [sum(wanted[term] for term in wanted.keys() & set(terms(text))) / mass for text in texts]
+    # In the question's order, not a set's: the last bits of a sum must not change from run to run.
+    held = [set(terms(text)) for text in texts]
+    shares = [sum(weight for term, weight in wanted.items() if term in one) / mass for one in held]
     return np.array(shares, dtype=np.float64)
 
 
