@@ -56,10 +56,8 @@ class BytePairTokens:
         """Measures ranges of ``text``, which is tokenised once, in blocks, on all processors."""
         lengths = _Lengths.of(self.encoding)
         blocks = list(_blocks(text))
-        if len(blocks) == 1:
-            parts = [lengths.starts(blocks[0])]
-        else:
-            parts = list(_threads(os.getpid()).map(lengths.starts, blocks))
+        many = len(blocks) > 1
+        parts = _threads(os.getpid()).map(lengths.starts, blocks) if many else map(lengths.starts, blocks)
         starts = array("q")
         before = 0
         for block, part in zip(blocks, parts, strict=True):
