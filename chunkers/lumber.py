@@ -133,13 +133,14 @@ class Lumber:
         if self.max_calls is not None:
             expected = expected_calls(read.windows, {**settled, **remembered})
             workers = workers if self.max_calls >= expected else 1  # alone, it stays on the true chain
+        places = read.places
         asking = Asking(read.text, read.windows, picker, self.on_failure, self.fallback, self.memory)
         walked = walk(
-            Chains(read.places, read.windows.end, settled, remembered, workers),
+            Chains(places, read.windows.end, settled, remembered, workers),
             asking,
             workers,
             most=self.max_calls,
-            reached=lambda start: progress(read.places[start], len(read.text)),
+            reached=lambda start: progress(places[start], len(read.text)),
         )
         if walked.error is not None:
             raise walked.error

@@ -9,9 +9,12 @@ import pytest
 
 import chunkers
 from chunkers.boundaries import LEVELS, Gap, Level, sentence_spans
+from chunkers.limits import Limits
+from chunkers.lumber import Lumber
 from chunkers.packing import pack
 from chunkers.sizes import Characters
 from chunkers.windows import window_spans
+from tests.support.picks import RulePicker
 
 # Each is repeated into one giant paragraph that stresses another rule.
 SHAPES = {
@@ -24,6 +27,7 @@ SHAPES = {
     "flags": "🇩🇪",
     "marks": "\u0301",
     "headings": "# a\n",
+    "paragraphs": "It rained all day long.\n\n",
 }
 
 
@@ -48,12 +52,14 @@ def test_packing_looks_at_each_character_a_few_times_at_most(shape: str) -> None
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("name", [*sorted(chunkers.STRUCTURAL), "windows", "sentences"])
+@pytest.mark.parametrize("name", [*sorted(chunkers.STRUCTURAL), "lumber", "windows", "sentences"])
 def test_time_is_linear_in_one_giant_paragraph(name: str, shape: str) -> None:
     if name == "windows":
         work = window_spans
     elif name == "sentences":
         work = sentence_spans
+    elif name == "lumber":
+        work = Lumber(RulePicker(), 300, Characters(), Limits(40, 120, 200), workers=3).split
     else:
         work = chunkers.build(name, size=300, overlap=60).split
 
