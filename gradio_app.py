@@ -24,6 +24,7 @@ from fastapi import FastAPI
 from gradio.data_classes import ListFiles
 from starlette.middleware import Middleware
 
+from answering import SELECTORS
 from core.errors import InvalidValue, SawyerError
 from service.api.guard import Guard, trusted_names
 from service.client import Client
@@ -59,6 +60,7 @@ _HELP = (
     "Serve Sawyer's chat page: over the running server that owns the data directory, or the one at --url; "
     "where there is neither, the same one process as `sawyer serve`."
 )
+AS_SET = ""  # no selector of the visitor's own
 _TEXTS = '<h2 class="sawyer-h2">Texts</h2>'
 
 # The question goes to the top: an answer is read from its beginning, not from its last line.
@@ -123,13 +125,22 @@ def build_page(sawyer: Sawyer) -> gr.Blocks:
                 )
                 _keep_names(drop)
                 reports = gr.HTML(elem_id="sawyer-reports")
+                with gr.Accordion("Settings", open=False, elem_id="sawyer-settings"):
+                    selector = gr.Dropdown(
+                        [("as the server is set", AS_SET), *((name, name) for name in SELECTORS)],
+                        value=AS_SET,
+                        label="What chooses the sentence",
+                        filterable=False,
+                        interactive=True,
+                        elem_id="sawyer-selector",
+                    )
         timer = gr.Timer(POLL, active=False)
 
         overview = [documents, examples, timer]
         for trigger, question in [(box.submit, box), (send.click, box), *((b.click, b) for b in tries)]:
             trigger(
                 handlers.ask,
-                [question, turns],
+                [question, turns, selector],
                 [box, chat, turns],
                 concurrency_id="ask",
                 concurrency_limit=ASK_AT_ONCE,
@@ -184,11 +195,11 @@ class Handlers:
 
     desk: Desk
 
-    def ask(self, question: str, turns: list[Turn]) -> Iterator[tuple[Any, ...]]:
+    def ask(self, question: str, turns: list[Turn], selector: str = AS_SET) -> Iterator[tuple[Any, ...]]:
         """Show the question at once, then its answer; empty the question box."""
         asked = rendering.question_html(question)
         yield "", _messages([*turns, (asked, rendering.WAITING)]), gr.skip()
-        turns = [*turns, (asked, self.desk.ask(question))][-TURNS_KEPT:]
+        turns = [*turns, (asked, self.desk.ask(question, selector or None))][-TURNS_KEPT:]
         yield gr.skip(), _messages(turns), turns
 
     def add(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 from answering.published import PUBLISHED, load_published
@@ -14,6 +15,15 @@ from core.text import IdfTable
 
 # From the embedder and the term weights of the collection that is asked to what scores its sentences.
 SelectorOf = Callable[[Embedder, IdfTable], Scorer]
+
+
+@dataclass(frozen=True)
+class Selector:
+    """What chooses a sentence, and when it is given out; `load_selector` makes those of `SELECTORS`."""
+
+    name: str
+    scorer_of: SelectorOf
+    trigger: Trigger
 
 
 def _published(name: str, embedder: Embedder, idf: IdfTable) -> Scorer:  # noqa: ARG001 - every selector's seam
@@ -46,3 +56,13 @@ def trigger_of(name: str) -> Trigger:
     """
     selector_named(name)
     return load_trigger() if name == "overlap" else load_published().triggers[name]
+
+
+def load_selector(name: str) -> Selector:
+    """The named selector with its trigger.
+
+    Raises:
+        InvalidValue: no such selector.
+        ArtifactError: its artefact is missing or damaged.
+    """
+    return Selector(name, selector_named(name), trigger_of(name))

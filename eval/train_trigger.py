@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import chunkers
+from answering import Selector
 from answering.base import Decision
 from answering.selector import OverlapSelector
 from answering.trigger import Trigger, fit, save_trigger
@@ -111,8 +112,11 @@ def _trials(
         place / text.name,
         embedder=embedder,
         chunker=chunkers.build(settings.chunker),
-        trigger=Trigger(1.0, 0.0, 0.5),  # every question is answered: the scores are what is wanted
-        selector=partial(OverlapSelector, similarity_weight=weight),
+        selector=Selector(
+            "overlap",
+            partial(OverlapSelector, similarity_weight=weight),
+            Trigger(1.0, 0.0, 0.5),  # what it decides is not looked at: the scores are what is wanted
+        ),
     )
     with pipeline:
         pipeline.ingest(Source(f"{text.name}.txt", text.text.encode()))

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
+from answering import Selector, load_selector
 from answering.background import with_background
 from answering.base import Decision
 from answering.candidates import candidates
-from answering.trigger import Trigger
 from core.errors import InvalidQuestion, InvalidValue, NotFound, Unavailable
-from core.protocols import Embedder, Scorer
-from core.text import IdfTable, question_terms
+from core.protocols import Embedder
+from core.text import question_terms
 from core.values import Hit
+from service.embedding.questions import QuestionEmbedder
 from service.naming import check_collection
 from service.retrieval import RETRIEVERS, Fusion, Searcher
 from service.stores import Stores
 from service.values import DEFAULT_COLLECTION, Answer, Retrieval, RetrieverName
 
 MAX_K = 100
-# From the embedder and the collection's term weights to what scores its sentences.
-SelectorOf = Callable[[Embedder, IdfTable], Scorer]
-
 # How often a question is asked again because a passage was replaced while it was being answered.
 _ATTEMPTS = 5
 
@@ -31,9 +29,8 @@ class Answerer:
     Args:
         stores: what is asked.
         embedder: of the collections' vectors, and of the sentences.
-        trigger: when to answer.
         fusion: how lexical and dense scores are joined.
-        selector: what scores sentences.
+        selector: what chooses the sentence where a question names nothing else.
         question_chars: the longest question, in characters.
     """
 
@@ -41,17 +38,16 @@ class Answerer:
         self,
         stores: Stores,
         embedder: Embedder,
-        trigger: Trigger,
         *,
         fusion: Fusion,
-        selector: SelectorOf,
+        selector: Selector,
         question_chars: int,
     ) -> None:
         self._stores = stores
-        self._embedder = embedder
-        self._trigger = trigger
+        self._embedder = QuestionEmbedder(embedder)
         self._fusion = fusion
         self._selector = selector
+        self._selectors = {selector.name: selector}
         self._question_chars = question_chars
         self._searchers: dict[str, Searcher] = {}
 
@@ -85,19 +81,30 @@ class Answerer:
         hits = self._hits(question, k, collection, retriever)
         return Retrieval(question, hits, self._stores.titles({hit.chunk.document_id for hit in hits}))
 
-    def answer(self, found: Retrieval, collection: str) -> Answer:
-        """One sentence of the passages, or a reasoned no."""
-        decision = self._decide(found.question, found.hits, collection)
-        return Answer(found.question, found.hits, decision, found.titles)
+    def answer(self, found: Retrieval, collection: str, selector: str | None) -> Answer:
+        """One sentence of the passages, or a reasoned no.
 
-    def _decide(self, question: str, hits: Sequence[Hit], collection: str) -> Decision:
+        Raises:
+            InvalidValue: no such selector.
+            ArtifactError: what that selector needs is missing or damaged.
+        """
+        used = self._selector if selector is None else self._named(selector)
+        decision = self._decide(found.question, found.hits, collection, used)
+        return Answer(found.question, found.hits, decision, found.titles, selector=used.name)
+
+    def _decide(self, question: str, hits: Sequence[Hit], collection: str, selector: Selector) -> Decision:
         if not hits and not self._searcher(collection).table.chunk_ids:
-            return Decision(threshold=self._trigger.threshold, reason="empty_collection")
+            return Decision(threshold=selector.trigger.threshold, reason="empty_collection")
         options = candidates(hits)
         asked = question_terms(question)
         idf = with_background(asked, self._stores.lexical(collection).idf(asked))
-        scores = self._selector(self._embedder, idf).score(question, [option.text for option in options])
-        return self._trigger.decide(options, scores)
+        scores = selector.scorer_of(self._embedder, idf).score(question, [option.text for option in options])
+        return selector.trigger.decide(options, scores)
+
+    def _named(self, name: str) -> Selector:
+        if name not in self._selectors:
+            self._selectors[name] = load_selector(name)
+        return self._selectors[name]
 
     def _hits(self, question: str, k: int, collection: str, retriever: RetrieverName) -> list[Hit]:
         for _ in range(_ATTEMPTS):

@@ -124,9 +124,11 @@ class Client:
         k: int = DEFAULT_K,
         collection: str = DEFAULT_COLLECTION,
         retriever: RetrieverName = "hybrid",
+        selector: str | None = None,
     ) -> Answer:
         """See `service.values.Sawyer.ask`."""
-        body = {**_question(question, k, collection, retriever), "candidates": True}
+        asked = _question(question, k, collection, retriever)
+        body = {**asked, "selector": selector, "candidates": True}
         return self._call(AnswerReply, "POST", "/v1/answer", json=body).value(question)
 
     def documents(self, *, collection: str | None = None) -> list[DocumentRecord]:

@@ -9,14 +9,13 @@ from types import TracebackType
 from typing import Self
 
 import chunkers
-from answering.selector import OverlapSelector
-from answering.trigger import Trigger, load_trigger
+from answering import Selector, load_selector, selector_named
 from chunkers.base import Chunker
 from core.errors import EmbedderMismatch, NotFound, SawyerError, UnsupportedFormat
 from core.identity import content_digest, document_id
 from core.protocols import Embedder
 from core.values import Document
-from service.answerer import Answerer, SelectorOf
+from service.answerer import Answerer
 from service.chunking import build_chunker, chunking_models
 from service.embedding import embedder_of
 from service.embedding.remembering import RememberingEmbedder
@@ -45,7 +44,7 @@ def build(settings: Settings, *, embedder: Embedder | None = None) -> Pipeline:
     """The pipeline that the settings describe, over their data directory, which the caller owns.
 
     Args:
-        settings: where, with which embedder, chunker and index.
+        settings: where, with which embedder, chunker, index and selector.
         embedder: one to use in place of the one that the settings name.
     """
     used = embedder or embedder_of(settings)
@@ -56,7 +55,7 @@ def build(settings: Settings, *, embedder: Embedder | None = None) -> Pipeline:
         embedder=used,
         indexing=shared,
         chunker=build_chunker(settings, chunking_models(settings, shared)),
-        trigger=load_trigger(),
+        selector=load_selector(settings.selector),
         limits=Limits(settings.max_upload_bytes, settings.max_question_chars),
         index=settings.index,
     )
@@ -77,6 +76,7 @@ class Pipeline:
         directory: where everything is kept.
         embedder: of questions.
         indexing: of texts, with the same vectors; None takes ``embedder``.
+        selector: what chooses the sentence where a question names nothing else.
     """
 
     def __init__(
@@ -86,11 +86,10 @@ class Pipeline:
         embedder: Embedder,
         chunker: Chunker,
         indexing: Embedder | None = None,
-        trigger: Trigger,
+        selector: Selector,
         limits: Limits | None = None,
         index: IndexMode = "windows",
         fusion: Fusion | None = None,
-        selector: SelectorOf = OverlapSelector,
     ) -> None:
         self._stores = Stores(directory)
         self._indexer = Indexer(chunker, indexing or embedder, index)
@@ -98,7 +97,6 @@ class Pipeline:
         self._answerer = Answerer(
             self._stores,
             embedder,
-            trigger,
             fusion=fusion or Fusion(),
             selector=selector,
             question_chars=self._limits.question_chars,
@@ -256,10 +254,18 @@ class Pipeline:
         k: int = DEFAULT_K,
         collection: str = DEFAULT_COLLECTION,
         retriever: RetrieverName = "hybrid",
+        selector: str | None = None,
     ) -> Answer:
-        """See `service.values.Sawyer.ask`; raises as `retrieve` does."""
+        """See `service.values.Sawyer.ask`; raises as `retrieve` does, and more.
+
+        Raises:
+            InvalidValue: no such selector.
+            ArtifactError: what the selector needs is missing or damaged.
+        """
+        if selector is not None:
+            selector_named(selector)  # told before anything is searched
         found = self.retrieve(question, k=k, collection=collection, retriever=retriever)
-        return self._answerer.answer(found, collection)
+        return self._answerer.answer(found, collection, selector)
 
     def documents(self, *, collection: str | None = None) -> list[DocumentRecord]:
         """See `service.values.Sawyer.documents`.

@@ -72,9 +72,10 @@ class Queued:
         k: int = DEFAULT_K,
         collection: str = DEFAULT_COLLECTION,
         retriever: RetrieverName = "hybrid",
+        selector: str | None = None,
     ) -> Answer:
         """See `service.values.Sawyer.ask`."""
-        return self._sawyer.ask(question, k=k, collection=collection, retriever=retriever)
+        return self._sawyer.ask(question, k=k, collection=collection, retriever=retriever, selector=selector)
 
     def documents(self, *, collection: str | None = None) -> list[DocumentRecord]:
         """See `service.values.Sawyer.documents`."""

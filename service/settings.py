@@ -11,7 +11,7 @@ from pydantic import Field, PrivateAttr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from core.errors import InvalidValue
-from service.values import IndexMode, OnFailure, PickerName, UnitName
+from service.values import DEFAULT_SELECTOR, IndexMode, OnFailure, PickerName, UnitName
 
 PREFIX = "SAWYER_"
 MEBIBYTE = 1024 * 1024
@@ -45,6 +45,8 @@ class Settings(BaseSettings):
     embedder_base_url: str | None = Field(None, description="the URL of an OpenAI-compatible endpoint")
     embedder_api_key: str | None = Field(None, repr=False, description="that endpoint's key")
     index: IndexMode = Field("windows", description="windows or chunks: what is embedded")
+
+    selector: str = Field(DEFAULT_SELECTOR, min_length=1, description="the name of a selector")
 
     chunker: str = Field("recursive", min_length=1, description="the name of a chunker")
     chunk_size: int | None = Field(None, ge=1, description="a whole number of at least 1, in chunk units")

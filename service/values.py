@@ -11,6 +11,7 @@ from core.values import Hit
 
 DEFAULT_COLLECTION = "default"
 DEFAULT_K = 5
+DEFAULT_SELECTOR = "overlap"  # a key of `answering.SELECTORS`
 
 DocumentState = Literal["pending", "ready", "failed", "deleted"]
 IngestState = Literal["ready", "unchanged", "failed"]
@@ -120,6 +121,7 @@ class Answer:
 
     Attributes:
         generated: text written by a chat model from the passages, when one is set.
+        selector: the name of what scored the sentences.
     """
 
     question: str
@@ -127,6 +129,7 @@ class Answer:
     decision: Decision
     titles: Mapping[str, str] = field(default_factory=dict)
     generated: str | None = None
+    selector: str = DEFAULT_SELECTOR
 
 
 class Sawyer(Protocol):
@@ -161,8 +164,16 @@ class Sawyer(Protocol):
         k: int = DEFAULT_K,
         collection: str = DEFAULT_COLLECTION,
         retriever: RetrieverName = "hybrid",
+        selector: str | None = None,
     ) -> Answer:
-        """One sentence of the k best chunks, or a reasoned no."""
+        """One sentence of the k best chunks, or a reasoned no.
+
+        Args:
+            selector: the name of what scores sentences and decides; None leaves it to the settings.
+
+        Raises:
+            InvalidValue: there is no such selector.
+        """
 
     def documents(self, *, collection: str | None = None) -> list[DocumentRecord]:
         """Documents of one collection, or of all, by collection and source."""

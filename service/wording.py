@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from answering.base import Decision, Reason
 from core.values import Span
 from service.naming import unlabelled
+from service.values import Answer
 
 CLOSEST_SHOWN = 3  # passages, where there is no answer
 
@@ -33,11 +34,20 @@ def why_not(decision: Decision) -> str:
     return _WHY_NOT.get(decision.reason, decision.reason)
 
 
-def shortfall(decision: Decision) -> str:
+def shortfall(answer: Answer) -> str:
     """How near the best sentence came, as a sentence; empty where there was none to come near."""
+    decision = answer.decision
     if not decision.ranked:
         return ""
-    return f"The best sentence reaches {decision.probability:.2f}; an answer needs {decision.threshold:.2f}."
+    return (
+        f"The best sentence, chosen by {answer.selector}, reaches {decision.probability:.2f}; "
+        f"an answer needs {decision.threshold:.2f}."
+    )
+
+
+def chosen_by(answer: Answer) -> str:
+    """What chose the sentence, and how sure it must be: ``overlap, which answers from 0.35``."""
+    return f"{answer.selector}, which answers from {answer.decision.threshold:.2f}"
 
 
 def names_above(title: str, chapter: Sequence[str]) -> list[str]:

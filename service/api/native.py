@@ -59,7 +59,11 @@ def retrieve(asked: RetrieveRequest, parts: PartsOf) -> RetrieveReply:
 def answer(asked: AnswerRequest, parts: PartsOf) -> AnswerReply:
     """One exact sentence, cited, or null and why; with the passages that were looked through."""
     found = parts.sawyer.ask(
-        asked.question, k=asked.k, collection=asked.collection, retriever=asked.retriever
+        asked.question,
+        k=asked.k,
+        collection=asked.collection,
+        retriever=asked.retriever,
+        selector=asked.selector,
     )
     return AnswerReply.of_answer(found, candidates=asked.candidates)
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from answering import SELECTORS
 from service.values import DEFAULT_COLLECTION, DEFAULT_K, RetrieverName, UnitName
 
 # A caller's id or a relative path: anything visible, but for the one character that ends strings in C.
@@ -40,6 +41,10 @@ class RetrieveRequest(_Request):
 class AnswerRequest(RetrieveRequest):
     """A question to be answered."""
 
+    selector: str | None = Field(
+        None,
+        description=f"What scores sentences and decides: {', '.join(SELECTORS)}; null for the server's own.",
+    )
     candidates: bool = Field(False, description="Also return every sentence that was considered, ranked.")
 
 

@@ -9,6 +9,7 @@ from typing import get_args
 from service.values import (
     DEFAULT_COLLECTION,
     DEFAULT_K,
+    DEFAULT_SELECTOR,
     IndexMode,
     OnFailure,
     PickerName,
@@ -27,7 +28,7 @@ def parser() -> argparse.ArgumentParser:
     root.add_argument("--version", action="version", version=f"sawyer {version('sawyer-rag')}")
     commands = root.add_subparsers(dest="command", metavar="COMMAND", required=True)
     place, output, engine, cutting = _place(), _output(), _engine(), _cutting()
-    reach = _reach()
+    reach, selecting = _reach(), _selecting()
 
     command = commands.add_parser(
         "ingest", parents=[place, reach, output, engine, cutting], help="make texts retrievable"
@@ -39,7 +40,7 @@ def parser() -> argparse.ArgumentParser:
     _collection(command, default=DEFAULT_COLLECTION)
 
     command = commands.add_parser(
-        "ask", parents=[place, reach, output, engine], help="get one cited sentence"
+        "ask", parents=[place, reach, output, engine, selecting], help="get one cited sentence"
     )
     command.add_argument("question", metavar="QUESTION")
     command.add_argument(
@@ -77,7 +78,7 @@ def parser() -> argparse.ArgumentParser:
     _collection(command, default=None)
 
     command = commands.add_parser(
-        "serve", parents=[place, engine, cutting], help="serve the chat page and the API"
+        "serve", parents=[place, engine, selecting, cutting], help="serve the chat page and the API"
     )
     command.add_argument("--host", help="address to listen on (default: 127.0.0.1)")
     command.add_argument("--port", type=int, help="port to listen on, 0 for any (default: 7860)")
@@ -132,6 +133,16 @@ def _embedder() -> argparse.ArgumentParser:
 def _engine() -> argparse.ArgumentParser:
     flags = argparse.ArgumentParser(add_help=False, parents=[_embedder()])
     flags.add_argument("--index", choices=get_args(IndexMode), help="what is embedded (default: windows)")
+    return flags
+
+
+def _selecting() -> argparse.ArgumentParser:
+    flags = argparse.ArgumentParser(add_help=False)
+    flags.add_argument(
+        "--selector",
+        metavar="NAME",
+        help=f"what scores sentences and decides (default: {DEFAULT_SELECTOR}, or the server's own)",
+    )
     return flags
 
 

@@ -95,7 +95,11 @@ def ask(args: argparse.Namespace, connect: Connect) -> int:
     """One cited sentence, or none and why; both are a success."""
     with _session(args, _settings(args), connect) as session:
         answer = session.sawyer.ask(
-            args.question, k=args.k, collection=args.collection, retriever=args.retriever
+            args.question,
+            k=args.k,
+            collection=args.collection,
+            retriever=args.retriever,
+            selector=args.selector,
         )
     if args.json:
         from service.api.replies.passages import AnswerReply

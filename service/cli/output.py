@@ -14,7 +14,16 @@ from collections.abc import Iterator, Sequence
 from chunkers.base import Cut
 from core.values import Span
 from service.values import Answer, DocumentRecord, IngestReport, Notice
-from service.wording import CLOSEST_SHOWN, confidence, names_above, place, shortened, shortfall, why_not
+from service.wording import (
+    CLOSEST_SHOWN,
+    chosen_by,
+    confidence,
+    names_above,
+    place,
+    shortened,
+    shortfall,
+    why_not,
+)
 
 SNIPPET_CHARACTERS = 200
 
@@ -63,6 +72,7 @@ def answer_lines(answer: Answer) -> Iterator[str]:
         yield f"In the model's words: {printable(answer.generated)}"
     yield f"Source: {_source(answer.titles.get(sentence.document_id, ''), chapter, sentence.span)}"
     yield f"Confidence: {confidence(answer.decision.probability)}"
+    yield f"Chosen by: {chosen_by(answer)}"
 
 
 def document_lines(records: Sequence[DocumentRecord]) -> Iterator[str]:
@@ -112,7 +122,7 @@ def _no_answer(answer: Answer) -> Iterator[str]:
     decision = answer.decision
     empty = decision.reason == "empty_collection"
     yield f"No answer: {_ADD_A_TEXT if empty else why_not(decision)}."
-    if short := shortfall(decision):
+    if short := shortfall(answer):
         yield short
     if answer.hits:
         yield ""

@@ -33,10 +33,10 @@ class Desk:
 
     sawyer: Sawyer
 
-    def ask(self, question: str) -> str:
+    def ask(self, question: str, selector: str | None = None) -> str:
         """The answer, an honest no, or why there is neither."""
         try:
-            return rendering.answer_html(self.sawyer.ask(question))
+            return rendering.answer_html(self.sawyer.ask(question, selector=selector))
         except Exception as error:  # noqa: BLE001 - the last wall before the reader
             return rendering.sentence_html(_sentence(error))
 

@@ -10,10 +10,19 @@ import html
 import re
 from collections.abc import Mapping, Sequence
 
-from answering.base import Decision, Scored
+from answering.base import Scored
 from core.values import Chunk, Hit, Span
 from service.values import Answer, DocumentRecord, DocumentState, IngestReport, IngestState, Notice
-from service.wording import CLOSEST_SHOWN, confidence, names_above, place, shortened, shortfall, why_not
+from service.wording import (
+    CLOSEST_SHOWN,
+    chosen_by,
+    confidence,
+    names_above,
+    place,
+    shortened,
+    shortfall,
+    why_not,
+)
 
 WAITING = '<p class="sawyer-waiting">Reading …</p>'  # in an answer's place until it is there
 DOCUMENTS_SHOWN = 200
@@ -106,6 +115,7 @@ def _cited(answer: Answer, best: Scored) -> str:
         f"{quoted}"
         f'<p class="sawyer-source">{_source(title, chapter, sentence.span)}</p>'
         f'<p class="sawyer-confidence">Confidence: {confidence(answer.decision.probability)}</p>'
+        f'<p class="sawyer-selector">Chosen by {escaped(chosen_by(answer))}</p>'
         "</div>"
     )
 
@@ -123,12 +133,12 @@ def _no_answer(answer: Answer) -> str:
     return (
         '<div class="sawyer-answer sawyer-none">'
         f'<p class="sawyer-verdict">Not in {"these texts" if several else "this text"}</p>'
-        f'<p class="sawyer-reason">{_why(decision)}</p>{heading}{closest}</div>'
+        f'<p class="sawyer-reason">{_why(answer)}</p>{heading}{closest}</div>'
     )
 
 
-def _why(decision: Decision) -> str:
-    return escaped(f"{why_not(decision).capitalize()}. {shortfall(decision)}".rstrip())
+def _why(answer: Answer) -> str:
+    return escaped(f"{why_not(answer.decision).capitalize()}. {shortfall(answer)}".rstrip())
 
 
 def _passage(chunk: Chunk, sentence: Span) -> str:

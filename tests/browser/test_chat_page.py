@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from answering import SELECTORS
 from tests.browser.visit import Visit
 from tests.support.fake_sawyer import LONGEST_QUESTION
 from tests.support.page_server import ASK_FOR_A_BUG, ASK_FOR_AN_ERROR, SECRET, STORE_TEXT
@@ -73,6 +74,26 @@ def test_enter_sends_and_a_question_without_answer_gets_an_honest_no_with_three_
     assert not passage.is_visible()
     closest.first.locator("summary").click()
     assert passage.is_visible()
+
+
+def test_a_visitor_may_choose_the_selector_out_of_all_and_sees_which_one_answered(
+    visit: Open, scripted: str
+) -> None:
+    here = visit(scripted)
+    question = "What had the brown dog Ballast been taught to do at high and low water?"
+    choice = here.page.get_by_label("What chooses the sentence")
+    assert not choice.is_visible()
+    by = here.ask(question).locator(".sawyer-selector")
+    assert by.inner_text() == "Chosen by overlap, which answers from 0.50"
+    here.page.get_by_role("button", name="Settings").click()
+    choice.click()
+    offered = here.page.get_by_role("option").all_inner_texts()
+    assert [text.removeprefix("✓").strip() for text in offered] == ["as the server is set", *SELECTORS]
+    here.page.get_by_role("option", name="cnn-cnt+all").click()
+    by = here.ask(question).locator(".sawyer-selector")
+    assert by.inner_text() == "Chosen by cnn-cnt+all, which answers from 0.50"
+    again = visit(scripted)
+    assert "Chosen by overlap" in again.ask(question).inner_text()
 
 
 def test_a_hostile_text_title_and_file_name_are_shown_as_text(visit: Open, scripted: str) -> None:

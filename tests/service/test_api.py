@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
+from answering import SELECTORS
 from tests.support.served import TALE, Served, problem_of, served
 
 
@@ -39,6 +40,17 @@ def test_answer_adds_the_sentence_and_the_decision(server: Served) -> None:
     assert reply["reason"] == "answered"
     assert reply["probability"] >= reply["threshold"]
     assert reply["candidates"] is None
+    assert reply["selector"] == "overlap"
+
+
+def test_a_question_may_name_its_selector(server: Served) -> None:
+    asked = {"question": "Who painted the door green?"}
+    assert server.send("/v1/answer", **asked, selector="cnn-cnt").json()["selector"] == "cnn-cnt"
+    assert server.send("/v1/answer", **asked, selector=None).json()["selector"] == "overlap"
+    problem = problem_of(server.send("/v1/answer", **asked, selector="psychic"), 422, "invalid_value")
+    assert all(name in problem["detail"] for name in (*SELECTORS, "'psychic'"))
+    assert server.send("/v1/answer", **asked, selector=1).status_code == 422
+    assert server.send("/v1/retrieve", **asked, selector="cnn-cnt").status_code == 422
 
 
 def test_no_answer_is_null_with_a_reason_and_the_closest_passages(server: Served) -> None:

@@ -9,7 +9,6 @@ import httpx
 import pytest
 
 import chunkers
-from answering.trigger import Trigger
 from core.errors import SawyerError
 from core.values import Span
 from service.api.app import create_app
@@ -20,6 +19,7 @@ from service.sample import sample_sources
 from service.values import Answer, DocumentRecord, Retrieval, RetrieverName, Sawyer, Source
 from tests.support.fakes import HashEmbedder
 from tests.support.live_server import live_server
+from tests.support.pipelines import SELECTOR
 
 CHINESE = (
     "# 灯塔\r\n\r\n玛伦在岛上守了十一年的灯塔。每天晚上她提着一罐油走上九十一级台阶。"
@@ -40,7 +40,7 @@ def pipeline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pipeline]:
         tmp_path_factory.mktemp("data"),
         embedder=HashEmbedder(),
         chunker=chunkers.build("recursive"),
-        trigger=Trigger(8.0, -4.0, 0.5),
+        selector=SELECTOR,
     ) as opened:
         yield opened
 
@@ -77,6 +77,13 @@ def test_both_find_and_answer_the_same(
     assert plain(found) == plain(pipeline.retrieve(question, k=3, retriever=retriever))
 
 
+@pytest.mark.parametrize("selector", ["overlap", "wd-algn", "cnn-cnt+qclass"])
+def test_both_answer_the_same_by_any_selector(pipeline: Pipeline, client: Client, selector: str) -> None:
+    here = pipeline.ask(QUESTIONS[0], selector=selector)
+    assert here.selector == selector
+    assert plain(client.ask(QUESTIONS[0], selector=selector)) == plain(here)
+
+
 def test_both_list_the_same_records(pipeline: Pipeline, client: Client) -> None:
     def in_full(records: list[DocumentRecord]) -> list[DocumentRecord]:
         return [replace(record, notices=tuple(record.notices)) for record in records]
@@ -87,8 +94,8 @@ def test_both_list_the_same_records(pipeline: Pipeline, client: Client) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["blank", "endless", "k0", "k101", "collection", "id", "name", "no source", "blank source", "nul",
-     "surrogate", "long source", "title"],
+    ["blank", "endless", "k0", "k101", "selector", "collection", "id", "name", "no source", "blank source",
+     "nul", "surrogate", "long source", "title"],
 )  # fmt: skip
 def test_both_refuse_the_same(pipeline: Pipeline, client: Client, name: str) -> None:
     def refused(sawyer: Sawyer) -> None:
@@ -97,6 +104,7 @@ def test_both_refuse_the_same(pipeline: Pipeline, client: Client, name: str) -> 
             "endless": lambda: sawyer.ask("x" * 50_000),
             "k0": lambda: sawyer.ask("door", k=0),
             "k101": lambda: sawyer.retrieve("door", k=101),
+            "selector": lambda: sawyer.ask("door", selector="psychic"),
             "collection": lambda: sawyer.retrieve("door", collection="nowhere"),
             "id": lambda: sawyer.delete("0" * 32),
             "name": lambda: sawyer.ingest(Source("a", b"text"), collection="a\x00b"),

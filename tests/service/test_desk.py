@@ -48,6 +48,15 @@ def test_an_unforeseen_error_shows_its_number_and_logs_its_cause(caplog: pytest.
     assert "a path of this machine" in caplog.text
 
 
+def test_a_question_is_asked_by_the_chosen_selector_or_as_the_server_is_set(upload: Path) -> None:
+    desk = Desk(FakeSawyer())
+    desk.add("herons.md", upload)
+    assert "Chosen by wd-cnt, which answers from 0.50" in desk.ask("Where stood the heron?", "wd-cnt")
+    assert "Chosen by overlap" in desk.ask("Where stood the heron?")
+    assert "The best sentence, chosen by cnn, reaches 0.00" in desk.ask("Which comet?", "cnn")
+    assert "a selector must be one of" in desk.ask("Where?", "psychic")
+
+
 def test_an_error_of_the_tree_is_shown_in_its_own_words() -> None:
     assert "visible character" in Desk(FakeSawyer()).ask("  ")
 

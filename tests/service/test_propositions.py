@@ -15,7 +15,7 @@ from service.pipeline import Pipeline
 from service.values import IndexMode
 from tests.support.fakes import HashEmbedder
 from tests.support.openai_server import OpenAIServer, completion
-from tests.support.pipelines import HARBOUR, TRIGGER, ids, scores, tell
+from tests.support.pipelines import HARBOUR, SELECTOR, ids, scores, tell
 from tests.support.terminal import Terminal
 
 # Words that the text does not hold: only a proposition can be found by them.
@@ -44,7 +44,7 @@ def pipeline(
     index: IndexMode = "windows",
 ) -> Pipeline:
     return Pipeline(
-        directory, embedder=embedder or HashEmbedder(), chunker=chunker, trigger=TRIGGER, index=index
+        directory, embedder=embedder or HashEmbedder(), chunker=chunker, selector=SELECTOR, index=index
     )
 
 

@@ -141,7 +141,7 @@ def test_a_no_says_why_how_close_it_was_and_shows_three_passages(reason: Reason,
     text = Page(html).text
     assert text.startswith("Not in this text")
     assert words in text
-    assert "The best sentence reaches 0.21; an answer needs 0.50." in text
+    assert "The best sentence, chosen by overlap, reaches 0.21; an answer needs 0.50." in text
     assert html.count("<details") == 3
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from answering import selector_named
 from answering.base import Candidate, Decision, Reason, Scored
 from core.errors import (
     EmptyDocument,
@@ -21,6 +22,7 @@ from core.values import Chunk, Hit, Span
 from service.values import (
     DEFAULT_COLLECTION,
     DEFAULT_K,
+    DEFAULT_SELECTOR,
     Answer,
     DeleteReport,
     DocumentRecord,
@@ -117,7 +119,10 @@ class FakeSawyer:
         k: int = DEFAULT_K,
         collection: str = DEFAULT_COLLECTION,
         retriever: RetrieverName = "hybrid",
+        selector: str | None = None,
     ) -> Answer:
+        if selector is not None:
+            selector_named(selector)
         found = self.retrieve(question, k=k, collection=collection, retriever=retriever)
         wanted = set(content_terms(question))
         ranked = sorted(
@@ -129,7 +134,7 @@ class FakeSawyer:
         if not found.hits:
             reason = "empty_collection"
         decision = Decision(tuple(ranked), THRESHOLD, probability, reason)
-        return Answer(question, found.hits, decision, found.titles)
+        return Answer(question, found.hits, decision, found.titles, selector=selector or DEFAULT_SELECTOR)
 
     def documents(self, *, collection: str | None = None) -> list[DocumentRecord]:
         self._fail_if_told()

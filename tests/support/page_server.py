@@ -30,12 +30,13 @@ class ScriptedSawyer(FakeSawyer):
         k: int = DEFAULT_K,
         collection: str = DEFAULT_COLLECTION,
         retriever: RetrieverName = "hybrid",
+        selector: str | None = None,
     ) -> Answer:
         if question == ASK_FOR_A_BUG:
             raise RuntimeError(SECRET)
         if question == ASK_FOR_AN_ERROR:
             raise StoreError(STORE_TEXT)
-        return super().ask(question, k=k, collection=collection, retriever=retriever)
+        return super().ask(question, k=k, collection=collection, retriever=retriever, selector=selector)
 
     def forget(self) -> None:
         """Know the sample only, as at a first start."""

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import chunkers
+from answering import Selector
+from answering.selector import OverlapSelector
 from answering.trigger import Trigger
 from core.protocols import Vectors
 from core.values import Span
@@ -14,7 +16,8 @@ from service.pipeline import Pipeline
 from service.values import Answer, IngestReport, Retrieval, Source
 from tests.support.fakes import HashEmbedder
 
-TRIGGER = Trigger(8.0, -4.0, 0.5)
+# With a threshold that suits a `HashEmbedder`.
+SELECTOR = Selector("overlap", OverlapSelector, Trigger(8.0, -4.0, 0.5))
 HARBOUR = """# The Harbour
 
 ## Night
@@ -34,7 +37,7 @@ def pipeline(directory: Path, *, size: int = 120, chunker: str = "recursive", **
         size: of chunks, in characters.
         options: handed to `Pipeline`.
     """
-    defaults = {"embedder": HashEmbedder(), "trigger": TRIGGER}
+    defaults = {"embedder": HashEmbedder(), "selector": SELECTOR}
     return Pipeline(directory, chunker=chunkers.build(chunker, size=size), **{**defaults, **options})
 
 

@@ -113,6 +113,7 @@ class AnswerReply(RetrieveReply):
     probability: float
     threshold: float
     reason: Reason
+    selector: str = Field(description="What scored the sentences and decided.")
     candidates: list[SentenceReply] | None = Field(
         None, description="Every sentence that was considered, best first; null unless asked for."
     )
@@ -131,6 +132,7 @@ class AnswerReply(RetrieveReply):
             probability=decision.probability,
             threshold=decision.threshold,
             reason=decision.reason,
+            selector=answer.selector,
             candidates=[SentenceReply.of(one) for one in decision.ranked] if candidates else None,
             generated=answer.generated,
         )
@@ -139,7 +141,8 @@ class AnswerReply(RetrieveReply):
         """The answer that this is the wire form of; its candidates only where they were asked for."""
         ranked = [sentence.scored() for sentence in self.candidates or ()]
         decision = Decision(tuple(ranked), self.threshold, self.probability, self.reason)
-        return Answer(question, [hit.hit() for hit in self.hits], decision, self.titles(), self.generated)
+        hits = [hit.hit() for hit in self.hits]
+        return Answer(question, hits, decision, self.titles(), self.generated, self.selector)
 
 
 class PropositionReply(Reply):

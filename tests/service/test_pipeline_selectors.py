@@ -1,0 +1,91 @@
+"""Every selector answers through the pipeline: the settings' own, or the one that a question names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from answering import SELECTORS, load_selector
+from core.errors import InvalidValue
+from core.protocols import Vectors
+from service.pipeline import Pipeline, build
+from service.settings import Settings
+from service.values import DEFAULT_SELECTOR
+from tests.support.fakes import HashEmbedder
+from tests.support.pipelines import HARBOUR, SELECTOR, cites, pipeline, tell
+
+QUESTION = "Who lit the lamp at dusk?"
+ANSWER = "The lamp was lit by Maren at dusk."
+
+
+@pytest.fixture(scope="module")
+def sawyer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pipeline]:
+    with pipeline(tmp_path_factory.mktemp("data")) as opened:
+        tell(opened, HARBOUR)
+        yield opened
+
+
+@pytest.mark.parametrize("name", SELECTORS)
+def test_each_ranks_the_sentences_and_decides_by_its_own_trigger(sawyer: Pipeline, name: str) -> None:
+    answer = sawyer.ask(QUESTION, selector=name)
+    decision = answer.decision
+    trigger = SELECTOR.trigger if name == SELECTOR.name else load_selector(name).trigger
+    cites(answer, HARBOUR)
+    assert len(decision.ranked) == 4
+    if name != "cnn":  # which reads for meaning alone
+        assert decision.ranked[0].candidate.text == ANSWER
+    assert answer.selector == name
+    assert decision.threshold == trigger.threshold
+    assert decision.probability == trigger.probability(decision.ranked[0].score)
+    assert (decision.answer is not None) == (decision.probability >= decision.threshold)
+
+
+@pytest.mark.parametrize("name", SELECTORS)
+def test_the_one_that_the_settings_name_is_used_where_a_question_names_none(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SAWYER_SELECTOR", name)
+    with build(Settings.load(data_dir=tmp_path), embedder=HashEmbedder()) as sawyer:
+        assert sawyer.ask(QUESTION).decision.threshold == load_selector(name).trigger.threshold
+        tell(sawyer, HARBOUR)
+        answer = sawyer.ask(QUESTION)
+        assert answer == sawyer.ask(QUESTION, selector=name)
+        assert answer.selector == name
+
+
+def test_one_that_is_not_there_is_refused_with_those_that_are(sawyer: Pipeline, tmp_path: Path) -> None:
+    with pytest.raises(InvalidValue, match=r"a selector must be one of overlap, wd-cnt, .* got 'psychic'"):
+        sawyer.ask(QUESTION, selector="psychic")
+    with pytest.raises(InvalidValue, match="got 'psychic'"):
+        build(Settings.load(data_dir=tmp_path / "new", selector="psychic"), embedder=HashEmbedder())
+    assert not (tmp_path / "new").exists()
+
+
+def test_the_shipped_default_is_one_of_them() -> None:
+    assert Settings.model_fields["selector"].default == DEFAULT_SELECTOR == SELECTOR.name
+    assert DEFAULT_SELECTOR in SELECTORS
+
+
+class CountingEmbedder(HashEmbedder):
+    """Remembers which questions it was asked to embed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.questions: list[str] = []
+
+    def embed_query(self, text: str) -> Vectors:
+        self.questions.append(text)
+        return super().embed_query(text)
+
+
+def test_a_question_is_embedded_once_for_search_and_selection(tmp_path: Path) -> None:
+    embedder = CountingEmbedder()
+    with pipeline(tmp_path, embedder=embedder) as sawyer:
+        tell(sawyer, HARBOUR)
+        first = sawyer.ask(QUESTION)
+        assert embedder.questions == [QUESTION]
+        assert sawyer.ask("Who paid the innkeeper?") != first
+        assert sawyer.ask(QUESTION) == first
+        assert embedder.questions == [QUESTION, "Who paid the innkeeper?"]
