@@ -18,7 +18,7 @@ from eval.table import TableRow
 from service.embedding.remembering import RememberingEmbedder
 from service.pipeline import build
 from service.settings import Settings
-from service.values import DEFAULT_K, Answer, RetrieverName, Source
+from service.values import DEFAULT_K, DEFAULT_SELECTOR, Answer, RetrieverName, Source
 
 PLACES = (1, 3)
 
@@ -64,20 +64,23 @@ class Asking:
 
     Attributes:
         embedder: in place of building the one that the settings name for every text.
+        selectors: what chooses sentences, one after the other.
         kept: gives the same vectors from the disk, where windows were embedded before; None embeds them anew.
     """
 
     place: Path
     settings: Settings
     embedder: RememberingEmbedder
+    selectors: Sequence[str] = (DEFAULT_SELECTOR,)
     kept: Embedder | None = None
     k: int = DEFAULT_K
     retriever: RetrieverName = "hybrid"
 
-    def ask(self, asked: AskedText) -> list[Reply]:
-        """Ingest the text, then ask its questions in order.
+    def ask(self, asked: AskedText) -> dict[str, list[Reply]]:
+        """Ingest the text, then ask its questions in order, by selector.
 
         Raises:
+            InvalidValue: no such selector.
             DataError: the text cannot be read, or is not what its spans refer to.
         """
         if self.kept is not None and self.settings.index == "windows":
@@ -90,14 +93,17 @@ class Asking:
             if report.state != "ready" or characters != len(asked.placed.text):
                 reason = report.reason or f"got {characters:,} of {len(asked.placed.text):,} characters"
                 raise DataError(f"{asked.file} must be read as it stands: {reason}")
-            return [
-                _reply(
-                    question.id,
-                    question.golds,
-                    pipeline.ask(question.text, k=self.k, retriever=self.retriever),
-                )
-                for question in asked.placed.questions
-            ]
+            return {
+                selector: [
+                    _reply(
+                        question.id,
+                        question.golds,
+                        pipeline.ask(question.text, k=self.k, retriever=self.retriever, selector=selector),
+                    )
+                    for question in asked.placed.questions
+                ]
+                for selector in self.selectors
+            }
 
 
 def reply_row(labels: dict[str, str | int], replies: Sequence[Sequence[Reply]]) -> TableRow:

@@ -16,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import chunkers
+from answering import SELECTORS
 from chunkers.base import Chunker
 from eval.answer_scoring import AskedText, Asking, Reply, confidences_of, reply_row
 from eval.asked_sets import SETS, AskedSet, asked_files, read_asked
@@ -58,6 +59,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--chunker", metavar="NAME", help="default: as shipped")
     parser.add_argument("--retriever", choices=RETRIEVERS, default="hybrid", help="default: hybrid")
     parser.add_argument(
+        "--selector",
+        nargs="+",
+        choices=SELECTORS,
+        metavar="NAME",
+        help=f"default: as shipped; {', '.join(SELECTORS)}",
+    )
+    parser.add_argument(
         "--k",
         type=int,
         default=DEFAULT_K,
@@ -68,7 +76,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     add_sampling(parser)
     add_cache(parser)
-    add_outputs(parser, plot="risk by coverage, a line a set: the share of wrong answers among the surest")
+    add_outputs(
+        parser,
+        plot="risk by coverage, a line a set and selector: the share of wrong ones among the surest",
+    )
     return parser
 
 
@@ -83,23 +94,34 @@ def _run(options: argparse.Namespace, command: Command) -> None:
     inner = embedder_named(settings.embedder)
     kept = KeptVectors(inner, vector_shelf(asked_cache(options), say))
     embedder = RememberingEmbedder(inner)
+    selectors = tuple(dict.fromkeys(options.selector or [settings.selector]))
     rows: list[TableRow] = []
     curves: dict[str, RiskCoverage] = {}
     with tempfile.TemporaryDirectory(prefix="sawyer-books-") as place:
         for name in sets:
-            asking = Asking(Path(place) / name, settings, embedder, kept, options.k, options.retriever)
+            asking = Asking(
+                Path(place) / name, settings, embedder, selectors, kept, options.k, options.retriever
+            )
             replies = _replies(asking, name, _drawn(read_asked(name, data), options))
             rows += _rows(name, replies)
-            curves[name] = risk_coverage(*confidences_of([one for text in replies.values() for one in text]))
+            for selector in selectors:
+                line = name if len(selectors) == 1 else f"{name}, {selector}"
+                every = [one for text in replies.values() for one in text[selector]]
+                curves[line] = risk_coverage(*confidences_of(every))
     files = [path for name in sets for path in asked_files(name, data)]
     chunker = repr(_chunker(settings))
     record = {
         **command.record(", ".join(sets), RULE, files, embedder, options.seed),
         "chunker": chunker,
         "retriever": options.retriever,
+        "selector": list(selectors),
         "k": options.k,
     }
-    strategies = {settings.chunker: chunker, "retriever": f"{options.retriever}, k {options.k}"}
+    strategies = {
+        settings.chunker: chunker,
+        "retriever": f"{options.retriever}, k {options.k}",
+        "selector": ", ".join(selectors),
+    }
     print(markdown(rows, bounded=BOUNDED))
     print(f"\n{footer(record, strategies)}")
     if options.json is not None:
@@ -119,21 +141,25 @@ def _default(data: Path | None) -> tuple[AskedSet, ...]:
     return ("fairytaleqa", "gutenqa")
 
 
-def _replies(asking: Asking, name: AskedSet, texts: Sequence[AskedText]) -> dict[str, list[Reply]]:
-    """What each text's questions came to, by its name."""
-    replies: dict[str, list[Reply]] = {}
+def _replies(asking: Asking, name: AskedSet, texts: Sequence[AskedText]) -> dict[str, dict[str, list[Reply]]]:
+    """What each text's questions came to, by its name and by selector."""
+    replies = {}
     for text in texts:
         say(f"{name}: {text.placed.name}, {len(text.placed.questions)} questions")
         replies[text.placed.name] = asking.ask(text)
     return replies
 
 
-def _rows(name: AskedSet, replies: Mapping[str, Sequence[Reply]]) -> list[TableRow]:
-    """A row a text and, where there are several, one for all."""
-    rows = [reply_row({"set": name, "text": text}, [of]) for text, of in replies.items()]
+def _rows(name: AskedSet, replies: Mapping[str, Mapping[str, Sequence[Reply]]]) -> list[TableRow]:
+    """A row a text and selector and, where there are several texts, one for all of them."""
+    texts = {text: [of] for text, of in replies.items()}
     if len(replies) > 1:
-        rows.append(reply_row({"set": name, "text": f"all {len(replies)}"}, list(replies.values())))
-    return rows
+        texts[f"all {len(replies)}"] = list(replies.values())
+    return [
+        reply_row({"set": name, "text": text, "selector": selector}, [one[selector] for one in of])
+        for text, of in texts.items()
+        for selector in of[0]
+    ]
 
 
 def _drawn(texts: Sequence[AskedText], options: argparse.Namespace) -> list[AskedText]:

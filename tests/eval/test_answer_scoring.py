@@ -98,7 +98,9 @@ def test_a_row_counts_right_places_over_what_can_be_answered_and_the_trigger_ove
 
 
 def test_a_text_is_asked_through_the_pipeline_and_judged_by_overlap(tmp_path: Path) -> None:
-    asking = Asking(tmp_path, Settings.load(), RememberingEmbedder(HashEmbedder(512)))
+    asking = Asking(
+        tmp_path, Settings.load(), RememberingEmbedder(HashEmbedder(512)), ("overlap", "wgt-wd-cnt")
+    )
     story = PlacedText(
         "quay",
         STORY,
@@ -108,17 +110,22 @@ def test_a_text_is_asked_through_the_pipeline_and_judged_by_overlap(tmp_path: Pa
             PlacedQuestion("nowhere", "Where do volcanoes erupt?", ()),
         ),
     )
-    lamp, elsewhere, nowhere = asking.ask(AskedText(story, "quay.txt", "own"))
+    replies = asking.ask(AskedText(story, "quay.txt", "own"))
+    assert list(replies) == ["overlap", "wgt-wd-cnt"]
+    lamp, elsewhere, nowhere = replies["overlap"]
     assert (lamp.right, lamp.answerable, lamp.answered) == (1, True, True)
     assert elsewhere.right is not None
     assert elsewhere.right > 1
     assert (nowhere.right, nowhere.answerable, nowhere.answered) == (None, False, False)
+    counted = replies["wgt-wd-cnt"]
+    assert (counted[0].right, counted[2].answered) == (1, False)
+    assert counted[0].probability != lamp.probability
 
 
 def test_windows_that_are_kept_are_not_embedded_again(tmp_path: Path) -> None:
     embedder, elsewhere = HashEmbedder(64), HashEmbedder(64)
     asked = AskedText(PlacedText("quay", STORY, ()), "quay.txt", "own")
-    Asking(tmp_path, Settings.load(), RememberingEmbedder(embedder), elsewhere).ask(asked)
+    Asking(tmp_path, Settings.load(), RememberingEmbedder(embedder), kept=elsewhere).ask(asked)
     assert (embedder.calls, elsewhere.calls > 0) == (0, True)
 
 

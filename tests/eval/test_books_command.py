@@ -43,6 +43,8 @@ def test_without_a_data_folder_the_story_is_asked_what_it_answers_and_what_not(
     assert found["provenance"]["embedder"]["name"] == "minilm"
     (written,) = csv.DictReader(rows.read_text(encoding="utf-8").splitlines())
     assert float(written["right@3"]) == row["right@3"]
+    assert written["selector"] == row["selector"] == "overlap"
+    assert found["provenance"]["selector"] == ["overlap"]
 
 
 def test_every_book_has_a_row_and_all_have_one_and_the_look_is_announced(
@@ -55,12 +57,28 @@ def test_every_book_has_a_row_and_all_have_one_and_the_look_is_announced(
             shutil.copy(sample_directory() / name, copy)
     out = tmp_path / "out.json"
     command = ["--set", "gutenqa", "--data", str(tmp_path), "--limit", "10", "--chunker", "sentence"]
-    assert main([*command, "--retriever", "lexical", "--json", str(out)]) == 0
+    assert main([*command, "--retriever", "lexical", "--json", str(out), "--selector", "wd-cnt"]) == 0
     assert "a look at gutenqa/dev" in capsys.readouterr().err
     first, second, both = json.loads(out.read_text(encoding="utf-8"))["rows"]
     assert [row["text"] for row in (first, second, both)] == ["One_-_A_Nobody", "Two_-_A_Nobody", "all 2"]
     assert both["n"] == first["n"] + second["n"] == 10
     assert both["right@3"] == pytest.approx((first["right@3"] + second["right@3"]) / 2)
+
+
+def test_selectors_are_asked_one_after_the_other_and_stand_side_by_side(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, plot = tmp_path / "out.json", tmp_path / "risk.svg"
+    command = ["--limit", "6", "--json", str(out), "--plot", str(plot), "--selector"]
+    assert main([*command, "overlap", "cnn-cnt", "overlap"]) == 0
+    found = json.loads(out.read_text(encoding="utf-8"))
+    assert [row["selector"] for row in found["rows"]] == ["overlap", "cnn-cnt"]
+    assert found["rows"][0]["n"] == found["rows"][1]["n"]
+    assert "- selector: `overlap, cnn-cnt`" in capsys.readouterr().out
+    assert ">sample, cnn-cnt<" in plot.read_text(encoding="utf-8")
+    with pytest.raises(SystemExit):
+        main(["--selector", "psychic"])
+    assert "psychic" in capsys.readouterr().err
 
 
 def test_a_set_that_is_not_there_is_named_with_how_to_get_it(capsys: pytest.CaptureFixture[str]) -> None:
