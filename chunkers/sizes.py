@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 import regex
 
 from chunkers.boundaries import WHITE_SPACE, word_starts
-from chunkers.word_pieces import SEPARATORS, token_starts
+from chunkers.word_pieces import SEPARATORS, stands_alone, token_starts
 from core.artifacts import models_directory
 from core.errors import ArtifactError
 from core.values import Span
@@ -103,9 +103,11 @@ class UnitRuler:
 
     def count(self, start: int, end: int) -> int:
         """See `Ruler`."""
-        if self.recount and not (self._apart(start, SEPARATORS) and self._apart(end, SEPARATORS)):
-            return self.recount(Span(start, end).of(self.text))
-        return bisect_left(self.starts, end) - self._first(start)
+        if self.recount is None:
+            return bisect_left(self.starts, end) - self._first(start)
+        if self._parts_tokens(start) and self._parts_tokens(end):
+            return bisect_left(self.starts, end) - bisect_left(self.starts, start)
+        return self.recount(Span(start, end).of(self.text))
 
     def _first(self, start: int) -> int:
         """Index of the unit that ``start`` lies in, else of the first one after it."""
@@ -116,6 +118,10 @@ class UnitRuler:
     def _apart(self, at: int, white: frozenset[str]) -> bool:
         """Whether white space, or an end of the text, stands before or at ``at``."""
         return not 0 < at < len(self.text) or self.text[at - 1] in white or self.text[at] in white
+
+    def _parts_tokens(self, at: int) -> bool:
+        """Whether what precedes ``at`` and what follows have the same tokens apart as together."""
+        return self._apart(at, SEPARATORS) or stands_alone(self.text[at - 1]) or stands_alone(self.text[at])
 
 
 @dataclass(frozen=True, slots=True)

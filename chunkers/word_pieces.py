@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 # White space at which a tokenizer parts words; BERT drops these three instead, joining their neighbours.
 SEPARATORS = frozenset(WHITE_SPACE) - {"\v", "\f", "\x85"}
 
+# Punctuation that ends sentences where no white space follows them: a token each, as a Chinese character is.
+_ALONE = frozenset("、。，！？；：「」『』（）《》“”‘’…—,.!?;:\"'()")
+
 _APART = re.escape("".join(sorted(SEPARATORS)))
 _WORD = re.compile(f"[^{_APART}]+")
 _LONGEST = 8_192  # characters: a longer word is read in parts, where it has any
@@ -34,6 +37,11 @@ _BATCH = 64  # blocks that the tokenizer reads side by side
 
 _IS_APART = np.zeros(ord(max(SEPARATORS)) + 2, dtype=bool)
 _IS_APART[[ord(character) for character in SEPARATORS]] = True
+
+
+def stands_alone(character: str) -> bool:
+    """Whether a token ends before and behind a character, whatever its neighbours are."""
+    return character in _ALONE or "\u4e00" <= character <= "\u9fff"
 
 
 def token_starts(tokenizer: Tokenizer, text: str, *, stretch: int = _STRETCH) -> array[int]:

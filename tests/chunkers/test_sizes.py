@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chunkers import UNITS
-from chunkers.sizes import Characters, Size, Tokens, Words
+from chunkers.sizes import Characters, Size, Tokens, UnitRuler, Words
 from core.artifacts import models_directory
 from core.errors import ArtifactError
 from tests.support.texts import texts
@@ -64,6 +65,32 @@ def test_a_ruler_counts_a_range_as_its_size_counts_the_slice(size: Size, soak: b
         assert ruler.count(0, len(text)) == size(text)
 
     counts()
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    st.text(st.sampled_from('文字。，？」…—.("aé1Σがガ\u0301\ufe0f\u200d\u0345\v\x85 \ud800'), max_size=12)
+)
+def test_tokens_of_a_text_without_spaces_are_counted_range_by_range_as_slices_are(text: str) -> None:
+    ruler = Tokens().ruler(text)
+    for start in range(len(text)):
+        for end in range(start + 1, len(text) + 1):
+            assert ruler.count(start, end) == Tokens()(text[start:end])
+
+
+def test_ranges_between_chinese_sentences_are_not_tokenised_again() -> None:
+    text = "他走进了房间。看见一个老人！" * 100
+    again: list[str] = []
+
+    def recount(part: str) -> int:
+        again.append(part)
+        return Tokens()(part)
+
+    ruler = Tokens().ruler(text)
+    assert isinstance(ruler, UnitRuler)
+    watched = replace(ruler, recount=recount)
+    assert watched.count(7, 1_393) == 1_386
+    assert not again
 
 
 @pytest.mark.parametrize("size", UNITS.values(), ids=UNITS)
