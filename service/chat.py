@@ -114,7 +114,7 @@ class OpenAIChat:
             try:
                 reply = self._complete(_PROBE, count)
             except openai.APIStatusError as error:
-                if error.status_code not in _NO_SCHEMA:
+                if error.status_code not in _NO_SCHEMA or self.endpoint.refuses(error):
                     raise
                 return False, f"refuses JSON schemas ({error.status_code}): it is asked for plain text"
             except UnusableReply as error:
@@ -179,7 +179,7 @@ def build_chat(settings: Settings) -> ChatModel | None:
         return None
     url = settings.chat_base_url or OPENAI_URL
     key = settings.chat_api_key or settings.borrowed_chat_key
-    if not key and settings.chat_base_url is None:
+    if not key and not settings.chat_base_url:
         raise InvalidValue(
             f"SAWYER_CHAT_MODEL={settings.chat_model} needs an API key for {url}, got none; set "
             "SAWYER_CHAT_API_KEY, or SAWYER_CHAT_BASE_URL for a server of your own"

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+import regex
+
 from core.errors import InvalidValue, ProviderError, ProviderRefused
 
 if TYPE_CHECKING:
@@ -27,6 +29,14 @@ _REMEDIES = {
 }
 # What these say of one request they would say of every other.
 _REFUSALS = frozenset((401, 402, 403, 404, 405))
+# So would a 400 that speaks of these, as Gemini answers to a wrong key and Mistral to a wrong model.
+_OF_KEY = regex.compile(r"\bAPI[ _-]?key\b", regex.I)
+_OF_MODEL = regex.compile(
+    r"\b(?:invalid|unknown) model\b|\bmodel\b.{0,100}\b(?:not found|not exist)\b", regex.I
+)
+_BAD_REQUEST = 400
+# Some servers keep a connection warm with blanks while they work; one that goes on for ever is given up.
+_PATIENCE = 5  # times the time-out, from the head of a reply to its end
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +49,8 @@ class Endpoint:
 
     Attributes:
         base_url: with the version, as in ``https://api.openai.com/v1``.
-        timeout: seconds without a byte from the endpoint, for one attempt.
+        timeout: seconds without a byte from the endpoint, for one attempt; a reply that comes in drips is
+            given five times as long in all.
 
     Raises:
         InvalidValue: the URL is not an http one, or the key cannot be sent in a header.
@@ -51,8 +62,7 @@ class Endpoint:
     retries: int = 2
 
     def __post_init__(self) -> None:
-        parts = urlsplit(self.base_url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        if not _is_http(self.base_url):
             raise InvalidValue(
                 f"base URL must start with http:// or https:// and name a host, got {self.base_url!r}"
             )
@@ -65,18 +75,36 @@ class Endpoint:
     def shown(self) -> str:
         """The URL as errors show it: without a name and password, and without a query."""
         parts = urlsplit(self.base_url)
+        host = f"[{parts.hostname}]" if ":" in str(parts.hostname) else parts.hostname
         port = f":{parts.port}" if parts.port else ""
-        return f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
+        return f"{parts.scheme}://{host}{port}{parts.path}"
 
     def client(self) -> OpenAI:
         """A client for this endpoint; safe to use from several threads."""
         from openai import OpenAI
 
+        from service.patient_client import PatientClient
+
         # The URL and key are always passed: the client would look for them in the environment, where
         # an empty OPENAI_BASE_URL breaks it.
         return OpenAI(
-            api_key=self.api_key, base_url=self.base_url, timeout=self.timeout, max_retries=self.retries
+            api_key=self.api_key,
+            base_url=self.base_url,
+            timeout=self.timeout,
+            max_retries=self.retries,
+            http_client=PatientClient(_PATIENCE * self.timeout),
         )
+
+    def refuses(self, error: APIStatusError) -> bool:
+        """Whether it would answer so to every other request."""
+        return error.status_code in _REFUSALS or self._refused_for(error) is not None
+
+    def _refused_for(self, error: APIStatusError) -> int | None:
+        """The status that a 400 stands for, where its words say so."""
+        if error.status_code != _BAD_REQUEST:
+            return None
+        said = _words(error)
+        return 401 if _OF_KEY.search(said) else 404 if _OF_MODEL.search(said) else None
 
     @contextmanager
     def errors(self) -> Iterator[None]:
@@ -102,7 +130,7 @@ class Endpoint:
                 "it is up"
             ) from error
         except openai.APIStatusError as error:
-            kind = ProviderRefused if error.status_code in _REFUSALS else ProviderError
+            kind = ProviderRefused if self.refuses(error) else ProviderError
             raise kind(self._status_message(error)) from error
         except openai.OpenAIError as error:
             raise ProviderError(
@@ -111,12 +139,31 @@ class Endpoint:
             ) from error
 
     def _status_message(self, error: APIStatusError) -> str:
-        said = ""
-        body = error.body
-        if isinstance(body, dict):  # a page of HTML is not worth repeating
-            inner = body.get("error")
-            words = body.get("message") or (inner.get("message") if isinstance(inner, dict) else inner)
-            if isinstance(words, str):
-                said = f" ({words[:_QUOTED].replace(self.api_key, '***')})"
-        remedy = _REMEDIES.get(error.status_code, "try again later, or use another endpoint")
+        words = _words(error)[:_QUOTED].replace(self.api_key, "***")
+        said = f" ({words})" if words else ""
+        remedy = _REMEDIES.get(
+            self._refused_for(error) or error.status_code, "try again later, or use another endpoint"
+        )
         return f"the endpoint {self.shown} answered {error.status_code}{said}; {remedy}"
+
+
+def _is_http(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        _ = parts.port  # a port that cannot be raises only here
+    except ValueError:
+        return False
+    plain = url.isprintable() and " " not in url
+    return plain and parts.scheme in ("http", "https") and bool(parts.hostname)
+
+
+def _words(error: APIStatusError) -> str:
+    """What the endpoint says of an error; blank where it says nothing in a known form."""
+    body = error.body
+    if isinstance(body, list) and body:  # Gemini's
+        body = body[0]
+    if not isinstance(body, dict):  # a page of HTML is not worth repeating
+        return ""
+    inner = body.get("error")
+    words = body.get("message") or (inner.get("message") if isinstance(inner, dict) else inner)
+    return words if isinstance(words, str) else ""

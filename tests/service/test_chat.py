@@ -18,7 +18,16 @@ from service.provider import Endpoint
 from service.settings import Settings
 from tests.support.answers import ANSWERS, refusing, says, thinking
 from tests.support.chat_rules import by_hash, is_pick, picking, probed
-from tests.support.openai_server import Behaviour, OpenAIServer, completion, delayed, hang, status
+from tests.support.openai_server import (
+    Behaviour,
+    OpenAIServer,
+    Reply,
+    completion,
+    delayed,
+    drip,
+    hang,
+    status,
+)
 
 KEY = "sk-secret"
 WINDOW = ["It was late.", "They slept.", "The next day was bright."]
@@ -92,6 +101,7 @@ def test_a_server_of_ones_own_needs_no_key(server: OpenAIServer) -> None:
     ("given", "message"),
     [
         ({}, "SAWYER_CHAT_MODEL=small needs an API key for https://api.openai.com/v1, got none; set SAWYER_"),
+        ({"chat_base_url": "  "}, "needs an API key for https://api.openai.com/v1, got none"),
         ({"chat_base_url": "localhost:8000/v1"}, "base URL must start with http"),
         ({"chat_base_url": "http://h/v1", "chat_api_key": "a b"}, "API key must be printable"),
         ({"chat_timeout": 0}, "chat_timeout must be a number of seconds, more than 0"),
@@ -206,6 +216,38 @@ def test_a_wrong_key_fails_at_the_first_request(server: OpenAIServer) -> None:
     ):
         ChatPicker(chat(server, retries=2)).pick(WINDOW)
     assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [  # as Gemini's endpoint answers to a wrong key, and Mistral's to a wrong model
+        ([{"error": {"code": 400, "message": "API key not valid. Please pass one."}}], "check the API key"),
+        ({"message": "Invalid model: small", "code": "1500"}, "check the base URL .* and the model name"),
+    ],
+)
+def test_a_bad_request_that_blames_key_or_model_is_a_refusal_before_any_text_is_sent(
+    server: OpenAIServer, body: object, message: str
+) -> None:
+    server.always(lambda _: Reply(body, 400))
+    with pytest.raises(ProviderRefused, match=message):
+        ChatPicker(chat(server, retries=2)).pick(WINDOW)
+    assert len(server.requests) == 1
+    assert WINDOW[0] not in str(server.requests[0].body)
+
+
+def test_a_bad_request_that_blames_the_text_refuses_that_text_alone(server: OpenAIServer) -> None:
+    server.always(probed(status(400, "This model's maximum context length is 512 tokens.")))
+    with pytest.raises(ProviderError, match="not too long") as raised:
+        ChatPicker(chat(server)).pick(WINDOW)
+    assert not isinstance(raised.value, ProviderRefused)
+
+
+def test_a_reply_that_comes_in_drips_and_never_ends_is_given_up(server: OpenAIServer) -> None:
+    server.always(drip())
+    begun = time.monotonic()
+    with pytest.raises(ProviderError, match="must answer within"):
+        chat(server, timeout=0.2).complete("s", "u", max_tokens=9)
+    assert 0.9 < time.monotonic() - begun < 5
 
 
 def test_what_an_endpoint_refuses_is_not_sent_to_it_again(server: OpenAIServer) -> None:

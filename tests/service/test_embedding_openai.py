@@ -218,6 +218,9 @@ def test_the_fingerprint_tells_models_and_endpoints_apart_and_asks_nobody(server
         ("openai:small", None, "a\nb", "API key must be printable ASCII"),
         ("openai:small", "api.example.com", KEY, "base URL must start with http"),
         ("openai:small", "file:///etc", KEY, "base URL must start with http"),
+        ("openai:small", "http://host:99999/v1", KEY, "base URL must start with http"),
+        ("openai:small", "http://[::1/v1", KEY, "base URL must start with http"),
+        ("openai:small", "http:// host/v1", KEY, "base URL must start with http"),
     ],
 )
 def test_an_endpoint_that_cannot_be_is_refused(
@@ -230,4 +233,5 @@ def test_an_endpoint_that_cannot_be_is_refused(
 def test_neither_key_nor_password_is_shown() -> None:
     endpoint = Endpoint("https://me:hunter2@host:8/v1?token=x", KEY)
     assert endpoint.shown == "https://host:8/v1"
+    assert Endpoint("http://[::1]:8/v1", KEY).shown == "http://[::1]:8/v1"
     assert KEY not in repr(endpoint)

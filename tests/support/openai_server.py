@@ -56,7 +56,14 @@ class Cut:
     """A head that promises more than is sent, then a closed connection."""
 
 
-Behaviour = Callable[[Request], Reply | Hang | Cut]
+@dataclass(frozen=True)
+class Drip:
+    """A reply that begins at once, goes on byte by byte and does not end before the server closes."""
+
+    pause: float
+
+
+Behaviour = Callable[[Request], "Reply | Hang | Cut | Drip"]
 
 
 def embeddings(dim: int = 16, *, reverse: bool = False) -> Behaviour:
@@ -122,10 +129,15 @@ def cut() -> Behaviour:
     return lambda _: Cut()
 
 
+def drip(pause: float = 0.02) -> Behaviour:
+    """A blank every so many seconds, as some servers send while they work, for ever."""
+    return lambda _: Drip(pause)
+
+
 def delayed(seconds: float | Callable[[], float], behaviour: Behaviour) -> Behaviour:
     """The behaviour's answer, after so long; a function is asked anew for each request."""
 
-    def answer(request: Request) -> Reply | Hang | Cut:
+    def answer(request: Request) -> Reply | Hang | Cut | Drip:
         time.sleep(seconds() if callable(seconds) else seconds)
         return behaviour(request)
 
@@ -188,7 +200,7 @@ class OpenAIServer:
         self._server.server_close()
         self._thread.join()
 
-    def _answer(self, request: Request) -> Reply | Hang | Cut:
+    def _answer(self, request: Request) -> Reply | Hang | Cut | Drip:
         with self._lock:
             self.requests.append(request)
             self._active += 1
@@ -212,10 +224,20 @@ class OpenAIServer:
                 action = outer._answer(request)
                 if isinstance(action, Hang):
                     outer._closing.wait()
+                elif isinstance(action, Drip):
+                    self._drip(action.pause)
                 elif isinstance(action, Cut):
                     self._send(Reply(headers={"Content-Length": "1000"}), b'{"data": [')
                 else:
                     self._send(action, action.payload)
+
+            def _drip(self, pause: float) -> None:
+                self._send(Reply(headers={"Content-Length": "1000000"}), b"")
+                while not outer._closing.wait(pause):
+                    try:
+                        self.wfile.write(b" ")
+                    except OSError:  # nobody listens any longer
+                        return
 
             def _send(self, reply: Reply, payload: bytes) -> None:
                 self.send_response(reply.status)
