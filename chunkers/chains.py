@@ -13,10 +13,11 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from chunkers.workers import Workers
 from core.errors import SawyerError
 
 # Steps that a stretch must be expected to take before somebody idle is sent into it: two chains take about
@@ -205,6 +206,8 @@ def walk(
 ) -> Walk:
     """Follow the true chain to the end, learning steps in threads; returns when no thread is at work.
 
+    Only an interrupt waits for none of them.
+
     Args:
         chains: with as many workers.
         learn: called at most once a start, from any thread; what it raises ends the walk at once.
@@ -215,7 +218,7 @@ def walk(
     asked: set[int] = set()
     errors: dict[int, SawyerError] = {}
     running: dict[Future[int | SawyerError], int] = {}
-    with ThreadPoolExecutor(workers, thread_name_prefix="sawyer-chains") as pool:
+    with Workers(workers, "sawyer-chains") as pool:
         while True:
             due = chains.due(None if most is None else most - len(asked))
             asked.update(due)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Literal, NamedTuple
@@ -26,6 +25,7 @@ from chunkers.boundaries import sentence_spans
 from chunkers.chat_rewriter import ChatRewriter
 from chunkers.recipe import OnFailure
 from chunkers.rewrite_plan import RewritePlan, plan_rewriting
+from chunkers.workers import Workers
 from core.errors import CallLimit, InvalidValue, ProviderError, ProviderRefused
 from core.protocols import Count, uncounted
 from core.values import Span
@@ -85,14 +85,10 @@ def rewrite_document(
         return [replace(one, span=one.span.shifted(span.start)) for one in found], kept
 
     done: list[tuple[Sequence[Proposition], bool]] = []
-    with ThreadPoolExecutor(workers) as threads:
-        try:
-            for one in threads.map(rewritten, spans):
-                done.append(one)
-                progress(len(done), len(spans))
-        except BaseException:
-            threads.shutdown(cancel_futures=True)  # nothing more is sent, and paid, in vain
-            raise
+    with Workers(workers, "sawyer-rewriting") as threads:  # after an error nothing more is sent in vain
+        for future in [threads.submit(rewritten, span) for span in spans]:
+            done.append(future.result())
+            progress(len(done), len(spans))
     return Rewritten([found for found, _ in done], sum(kept for _, kept in done))
 
 
