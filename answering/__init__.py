@@ -19,7 +19,11 @@ SelectorOf = Callable[[Embedder, IdfTable], Scorer]
 
 @dataclass(frozen=True)
 class Selector:
-    """What chooses a sentence, and when it is given out; `load_selector` makes those of `SELECTORS`."""
+    """What chooses a sentence, and when it is given out; `load_selector` makes those of `SELECTORS`.
+
+    Attributes:
+        name: as `load_selector` reads it.
+    """
 
     name: str
     scorer_of: SelectorOf
@@ -61,8 +65,13 @@ def trigger_of(name: str) -> Trigger:
 def load_selector(name: str) -> Selector:
     """The named selector with its trigger.
 
+    Args:
+        name: a key of `SELECTORS`, or one with an operating point: ``overlap@balanced``.
+
     Raises:
-        InvalidValue: no such selector.
+        InvalidValue: no such selector, or its trigger has no such point.
         ArtifactError: its artefact is missing or damaged.
     """
-    return Selector(name, selector_named(name), trigger_of(name))
+    of, at, point = name.partition("@")
+    trigger = trigger_of(of)
+    return Selector(name, selector_named(of), trigger.at(point) if at else trigger)

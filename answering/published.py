@@ -139,10 +139,7 @@ def load_published(base: Path | None = None) -> PublishedModels:
         ArtifactError: see `core.artifacts.load`.
     """
     artifact = load(base or models_directory() / NAME)
-    triggers = {
-        name: Trigger(one["slope"], one["intercept"], one["threshold"])
-        for name, one in artifact.config["triggers"].items()
-    }
+    triggers = {name: Trigger.of_config(one) for name, one in artifact.config["triggers"].items()}
     return PublishedModels(
         BigramCnn.from_arrays(dict(artifact.arrays)),
         {name: artifact.arrays[name] for name in COLUMNS},
@@ -154,10 +151,7 @@ def load_published(base: Path | None = None) -> PublishedModels:
 def save_published(models: PublishedModels, base: Path | None = None, **provenance: object) -> None:
     """Write the artefact, by default the shipped one; ``provenance`` goes into its JSON."""
     arrays: dict[str, NDArray[Any]] = {**models.network.arrays(), **models.weights}
-    triggers = {
-        name: {"slope": one.slope, "intercept": one.intercept, "threshold": one.threshold}
-        for name, one in models.triggers.items()
-    }
+    triggers = {name: one.to_config() for name, one in models.triggers.items()}
     save(
         base or models_directory() / NAME, Artifact(arrays, {"triggers": triggers, "provenance": provenance})
     )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +15,8 @@ from core.artifacts import Artifact, load, models_directory, save
 from core.errors import InvalidValue
 
 NAME = "trigger"
+# The operating point that every trigger has; artefacts may hold others, such as careful and eager.
+BALANCED = "balanced"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +25,43 @@ class Trigger:
 
     Source: answer triggering as Yang, Yih and Meek (EMNLP 2015), section 4.3, pose it: only the top
     candidate of a question counts. Platt's sigmoid makes the score a probability.
+
+    Attributes:
+        threshold: the one in force; that of ``balanced``, unless `at` put another in its place.
+        points: thresholds of the other operating points that it was fitted for, by name.
     """
 
     slope: float
     intercept: float
     threshold: float
+    points: Mapping[str, float] = field(default_factory=dict)
+
+    def at(self, point: str) -> Trigger:
+        """The same probabilities, answered from that operating point's threshold up.
+
+        Raises:
+            InvalidValue: it was not fitted for such a point.
+        """
+        thresholds = {BALANCED: self.threshold, **self.points}
+        if point not in thresholds:
+            raise InvalidValue(
+                f"an operating point must be one of {', '.join(thresholds)} with this selector, got {point!r}"
+            )
+        return replace(self, threshold=thresholds[point])
+
+    def to_config(self) -> dict[str, object]:
+        """What an artefact's JSON keeps of it; `of_config` reads it."""
+        numbers: dict[str, object] = {
+            "slope": self.slope,
+            "intercept": self.intercept,
+            "threshold": self.threshold,
+        }
+        return {**numbers, "points": dict(self.points)} if self.points else numbers
+
+    @staticmethod
+    def of_config(kept: Mapping[str, Any]) -> Trigger:
+        """The trigger that `to_config` wrote."""
+        return Trigger(kept["slope"], kept["intercept"], kept["threshold"], kept.get("points", {}))
 
     def probability(self, scores: ArrayLike) -> NDArray[np.float64]:
         """Probabilities in [0, 1], of the shape of ``scores``."""
@@ -75,7 +110,9 @@ def fit(scores: NDArray[np.float64], right: NDArray[np.bool_], *, threshold: flo
 def save_trigger(trigger: Trigger, base: Path | None = None, **provenance: object) -> None:
     """Write the artefact, by default the shipped one; ``provenance`` goes into its JSON."""
     arrays = {"coefficients": np.array([trigger.slope, trigger.intercept])}
-    config = {"threshold": trigger.threshold, "provenance": provenance}
+    config: dict[str, object] = {"threshold": trigger.threshold, "provenance": provenance}
+    if trigger.points:
+        config["points"] = dict(trigger.points)
     save(base or models_directory() / NAME, Artifact(arrays, config))
 
 
@@ -87,4 +124,4 @@ def load_trigger(base: Path | None = None) -> Trigger:
     """
     artifact = load(base or models_directory() / NAME)
     slope, intercept = (float(value) for value in artifact.arrays["coefficients"])
-    return Trigger(slope, intercept, float(artifact.config["threshold"]))
+    return Trigger(slope, intercept, float(artifact.config["threshold"]), artifact.config.get("points", {}))

@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import chunkers
-from answering import SELECTORS
+from answering import SELECTORS, load_selector
 from chunkers.base import Chunker
 from eval.answer_scoring import AskedText, Asking, Reply, confidences_of, reply_row
 from eval.asked_sets import SETS, AskedSet, asked_files, read_asked
@@ -61,9 +61,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--selector",
         nargs="+",
-        choices=SELECTORS,
         metavar="NAME",
-        help=f"default: as shipped; {', '.join(SELECTORS)}",
+        help=f"default: as shipped; of {', '.join(SELECTORS)}",
     )
     parser.add_argument(
         "--k",
@@ -95,6 +94,8 @@ def _run(options: argparse.Namespace, command: Command) -> None:
     kept = KeptVectors(inner, vector_shelf(asked_cache(options), say))
     embedder = RememberingEmbedder(inner)
     selectors = tuple(dict.fromkeys(options.selector or [settings.selector]))
+    for selector in selectors:
+        load_selector(selector)  # a name that is none is told before anything is embedded
     rows: list[TableRow] = []
     curves: dict[str, RiskCoverage] = {}
     with tempfile.TemporaryDirectory(prefix="sawyer-books-") as place:

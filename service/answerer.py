@@ -81,16 +81,23 @@ class Answerer:
         hits = self._hits(question, k, collection, retriever)
         return Retrieval(question, hits, self._stores.titles({hit.chunk.document_id for hit in hits}))
 
-    def answer(self, found: Retrieval, collection: str, selector: str | None) -> Answer:
-        """One sentence of the passages, or a reasoned no.
+    def selector(self, name: str | None) -> Selector:
+        """The named selector, read when it is first asked for; None names that of the settings.
 
         Raises:
             InvalidValue: no such selector.
-            ArtifactError: what that selector needs is missing or damaged.
+            ArtifactError: what it needs is missing or damaged.
         """
-        used = self._selector if selector is None else self._named(selector)
-        decision = self._decide(found.question, found.hits, collection, used)
-        return Answer(found.question, found.hits, decision, found.titles, selector=used.name)
+        if name is None:
+            return self._selector
+        if name not in self._selectors:
+            self._selectors[name] = load_selector(name)
+        return self._selectors[name]
+
+    def answer(self, found: Retrieval, collection: str, selector: Selector) -> Answer:
+        """One sentence of the passages, or a reasoned no."""
+        decision = self._decide(found.question, found.hits, collection, selector)
+        return Answer(found.question, found.hits, decision, found.titles, selector=selector.name)
 
     def _decide(self, question: str, hits: Sequence[Hit], collection: str, selector: Selector) -> Decision:
         if not hits and not self._searcher(collection).table.chunk_ids:
@@ -100,11 +107,6 @@ class Answerer:
         idf = with_background(asked, self._stores.lexical(collection).idf(asked))
         scores = selector.scorer_of(self._embedder, idf).score(question, [option.text for option in options])
         return selector.trigger.decide(options, scores)
-
-    def _named(self, name: str) -> Selector:
-        if name not in self._selectors:
-            self._selectors[name] = load_selector(name)
-        return self._selectors[name]
 
     def _hits(self, question: str, k: int, collection: str, retriever: RetrieverName) -> list[Hit]:
         for _ in range(_ATTEMPTS):

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 
 import chunkers
-from answering import Selector, load_selector, selector_named
+from answering import Selector, load_selector
 from chunkers.base import Chunker
 from core.errors import EmbedderMismatch, NotFound, SawyerError, UnsupportedFormat
 from core.identity import content_digest, document_id
@@ -262,10 +262,9 @@ class Pipeline:
             InvalidValue: no such selector.
             ArtifactError: what the selector needs is missing or damaged.
         """
-        if selector is not None:
-            selector_named(selector)  # told before anything is searched
+        chosen = self._answerer.selector(selector)  # a name that is none is told before anything is searched
         found = self.retrieve(question, k=k, collection=collection, retriever=retriever)
-        return self._answerer.answer(found, collection, selector)
+        return self._answerer.answer(found, collection, chosen)
 
     def documents(self, *, collection: str | None = None) -> list[DocumentRecord]:
         """See `service.values.Sawyer.documents`.

@@ -169,7 +169,8 @@ class Sawyer(Protocol):
         """One sentence of the k best chunks, or a reasoned no.
 
         Args:
-            selector: the name of what scores sentences and decides; None leaves it to the settings.
+            selector: the name of what scores sentences and decides, in the form that
+                `answering.load_selector` reads; None leaves it to the settings.
 
         Raises:
             InvalidValue: there is no such selector.

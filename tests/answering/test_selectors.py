@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from answering import SELECTORS, selector_named, trigger_of
+from answering import SELECTORS, load_selector, selector_named, trigger_of
 from answering.published import COLUMNS, PUBLISHED, load_published, save_published, with_columns
 from answering.question_class import COARSE, load_classifier
 from core.errors import InvalidValue
@@ -62,6 +62,14 @@ def test_an_unknown_name_is_refused_with_the_known_ones() -> None:
             call("best")
     with pytest.raises(InvalidValue, match="a published model must be one of wd-cnt"):
         load_published().scorer("best", IdfTable(1))
+
+
+def test_a_name_may_hold_an_operating_point() -> None:
+    assert load_selector("cnn-cnt+all@balanced").trigger == load_selector("cnn-cnt+all").trigger
+    assert load_selector("overlap@balanced").name == "overlap@balanced"
+    for name in ("overlap@", "overlap@bold", "overlap@balanced@balanced"):
+        with pytest.raises(InvalidValue, match="an operating point must be one of balanced"):
+            load_selector(name)
 
 
 def test_columns_are_length_and_class_as_named() -> None:

@@ -58,6 +58,21 @@ def test_a_trigger_survives_the_disk(tmp_path):
     assert load_trigger(tmp_path / "t") == Trigger(3.5, -1.25, 0.4)
 
 
+def test_an_operating_point_changes_the_threshold_and_no_probability(tmp_path):
+    trigger = Trigger(3.5, -1.25, 0.4, {"careful": 0.7, "eager": 0.2})
+    careful = trigger.at("careful")
+    assert careful.decide([candidate(0)], [0.5]).reason == "no_evidence"
+    assert trigger.at("eager").decide([candidate(0)], [0.5]).reason == "answered"
+    assert (careful.threshold, trigger.at("balanced")) == (0.7, trigger)
+    assert careful.probability(0.5) == trigger.probability(0.5)
+    with pytest.raises(InvalidValue, match=r"one of balanced, careful, eager with this selector, got 'bold'"):
+        trigger.at("bold")
+    with pytest.raises(InvalidValue, match=r"one of balanced with this selector, got 'careful'"):
+        Trigger(3.5, -1.25, 0.4).at("careful")
+    save_trigger(trigger, tmp_path / "t", trained_on="nothing")
+    assert load_trigger(tmp_path / "t") == trigger == Trigger.of_config(trigger.to_config())
+
+
 def test_the_shipped_trigger_loads_and_rises_with_the_score():
     trigger = load_trigger()
     assert 0 < trigger.threshold < 1

@@ -76,9 +76,8 @@ def test_selectors_are_asked_one_after_the_other_and_stand_side_by_side(
     assert found["rows"][0]["n"] == found["rows"][1]["n"]
     assert "- selector: `overlap, cnn-cnt`" in capsys.readouterr().out
     assert ">sample, cnn-cnt<" in plot.read_text(encoding="utf-8")
-    with pytest.raises(SystemExit):
-        main(["--selector", "psychic"])
-    assert "psychic" in capsys.readouterr().err
+    assert main(["--selector", "overlap", "psychic"]) == 2
+    assert "a selector must be one of overlap, " in capsys.readouterr().err
 
 
 def test_a_set_that_is_not_there_is_named_with_how_to_get_it(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from answering import selector_named
+from answering import load_selector
 from answering.base import Candidate, Decision, Reason, Scored
 from core.errors import (
     EmptyDocument,
@@ -122,7 +122,7 @@ class FakeSawyer:
         selector: str | None = None,
     ) -> Answer:
         if selector is not None:
-            selector_named(selector)
+            load_selector(selector)
         found = self.retrieve(question, k=k, collection=collection, retriever=retriever)
         wanted = set(content_terms(question))
         ranked = sorted(
