@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import RLock
+from time import monotonic, sleep
 
 from core.errors import StoreError
 
 FILE = "picks.sqlite"
 
 _WAIT = 60.0  # seconds for another process that writes
+_PAUSE = 0.01  # seconds between two attempts
 _TOGETHER = 500  # keys in one query; SQLite allows 999 in old builds
 
 _SCHEMA = "CREATE TABLE IF NOT EXISTS picks (key TEXT PRIMARY KEY, pick INTEGER NOT NULL) WITHOUT ROWID"
@@ -43,12 +45,8 @@ class SqlitePickMemory:
             for start in range(0, len(keys), _TOGETHER):
                 part = keys[start : start + _TOGETHER]
                 marks = ",".join("?" * len(part))
-                with (
-                    self._errors(),
-                    closing(
-                        self._open().execute(f"SELECT key, pick FROM picks WHERE key IN ({marks})", part)  # noqa: S608 - marks alone
-                    ) as rows,
-                ):
+                asked = f"SELECT key, pick FROM picks WHERE key IN ({marks}) AND typeof(pick) = 'integer'"  # noqa: S608 - marks alone
+                with self._errors(), closing(self._open().execute(asked, part)) as rows:
                     found.update(rows)
         return found
 
@@ -80,7 +78,7 @@ class SqlitePickMemory:
                 self._path, timeout=_WAIT, isolation_level=None, check_same_thread=False
             )
             try:
-                connection.execute("PRAGMA journal_mode = WAL")
+                _to_wal(connection)
                 # A killed process loses nothing so; a power cut may lose the last few picks.
                 connection.execute("PRAGMA synchronous = NORMAL")
                 connection.execute(_SCHEMA)
@@ -99,3 +97,17 @@ class SqlitePickMemory:
                 f"the memory of picks {self._path} cannot be used ({error}); move it away to go on without "
                 "what was picked before"
             ) from error
+
+
+def _to_wal(connection: sqlite3.Connection) -> None:
+    """Let readers at the file beside a writer; for others who do the same SQLite itself does not wait."""
+    until = monotonic() + _WAIT
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or monotonic() > until:
+                raise
+            sleep(_PAUSE)
+        else:
+            return

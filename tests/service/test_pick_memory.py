@@ -10,9 +10,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
-from threading import Lock
+from threading import Barrier, Lock
 
 import pytest
 
@@ -54,6 +55,33 @@ def test_what_is_kept_is_recalled_by_this_and_by_every_later_memory(path: Path) 
         later.keep(key, 2)
     assert len(later.recall([*keys, "a"])) == 1_501
     later.close()
+
+
+def test_many_may_open_a_new_file_at_the_same_moment(tmp_path: Path) -> None:
+    for turn in range(10):
+        memories = [SqlitePickMemory(tmp_path / f"{turn}.sqlite") for _ in range(8)]
+        start = Barrier(len(memories))
+
+        def keep(number: int, memories: list[SqlitePickMemory] = memories, start: Barrier = start) -> None:
+            start.wait()
+            memories[number].keep(str(number), 1)
+
+        with ThreadPoolExecutor(len(memories)) as threads:
+            list(threads.map(keep, range(len(memories))))
+        assert len(memories[0].recall([str(number) for number in range(len(memories))])) == len(memories)
+        for memory in memories:
+            memory.close()
+
+
+def test_what_is_no_number_in_a_damaged_file_is_no_pick(path: Path) -> None:
+    memory = SqlitePickMemory(path)
+    memory.keep("a", 3)
+    memory.close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("INSERT INTO picks VALUES ('b', 'two'), ('c', x'00')")
+        connection.commit()
+    assert memory.recall(["a", "b", "c"]) == {"a": 3}
+    memory.close()
 
 
 def test_a_key_is_of_the_picker_and_of_every_paragraph_and_tells_neither() -> None:

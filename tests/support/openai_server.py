@@ -57,13 +57,13 @@ class Cut:
 
 
 @dataclass(frozen=True)
-class Drip:
+class Drip(Hang):
     """A reply that begins at once, goes on byte by byte and does not end before the server closes."""
 
     pause: float
 
 
-Behaviour = Callable[[Request], "Reply | Hang | Cut | Drip"]
+Behaviour = Callable[[Request], Reply | Hang | Cut]
 
 
 def embeddings(dim: int = 16, *, reverse: bool = False) -> Behaviour:
@@ -137,7 +137,7 @@ def drip(pause: float = 0.02) -> Behaviour:
 def delayed(seconds: float | Callable[[], float], behaviour: Behaviour) -> Behaviour:
     """The behaviour's answer, after so long; a function is asked anew for each request."""
 
-    def answer(request: Request) -> Reply | Hang | Cut | Drip:
+    def answer(request: Request) -> Reply | Hang | Cut:
         time.sleep(seconds() if callable(seconds) else seconds)
         return behaviour(request)
 
@@ -200,7 +200,7 @@ class OpenAIServer:
         self._server.server_close()
         self._thread.join()
 
-    def _answer(self, request: Request) -> Reply | Hang | Cut | Drip:
+    def _answer(self, request: Request) -> Reply | Hang | Cut:
         with self._lock:
             self.requests.append(request)
             self._active += 1
@@ -222,10 +222,10 @@ class OpenAIServer:
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 request = Request(self.path, headers, json.loads(sent), time.monotonic())
                 action = outer._answer(request)
-                if isinstance(action, Hang):
-                    outer._closing.wait()
-                elif isinstance(action, Drip):
+                if isinstance(action, Drip):
                     self._drip(action.pause)
+                elif isinstance(action, Hang):
+                    outer._closing.wait()
                 elif isinstance(action, Cut):
                     self._send(Reply(headers={"Content-Length": "1000"}), b'{"data": [')
                 else:
