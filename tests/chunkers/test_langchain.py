@@ -10,6 +10,7 @@ import asyncio
 import itertools
 import logging
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,7 @@ from langchain_text_splitters import (
 import chunkers
 from chunkers.base import Chunker, Cut, chunk_document, cut, describe
 from chunkers.boundaries import WHITE_SPACE
-from chunkers.langchain import from_langchain, to_langchain
+from chunkers.langchain import LangChainSplitter, from_langchain, to_langchain
 from core.errors import InvalidValue
 from core.values import Document as OurDocument
 from core.values import Span
@@ -249,6 +250,29 @@ def test_a_splitter_s_configuration_identifies_it() -> None:
     assert "langchain-text-splitters 1." in made()
     assert "0x" not in "".join(others)
     assert "\n" not in describe(from_langchain(RecursiveCharacterTextSplitter(separators=["\n"])))
+
+
+def test_a_splitter_s_identity_shows_no_key_of_what_it_holds() -> None:
+    @dataclass
+    class Model:
+        name: str
+        api_key: str
+
+    class Client:
+        def __init__(self, key: str) -> None:
+            self.openai_api_key = key
+            self.headers = {"Authorization": f"Bearer {key}", "Accept": "text/plain"}
+
+    def made(key: str, name: str = "small") -> LangChainSplitter:
+        splitter = RecursiveCharacterTextSplitter()
+        vars(splitter).update(model=Model(name, key), client=Client(key))
+        return from_langchain(splitter)
+
+    shown = repr(made('sk-it\'s a "secret"')) + str(made('sk-it\'s a "secret"'))
+    assert "sk-" not in shown
+    assert "secret" not in shown
+    assert "text/plain" in shown
+    assert repr(made("sk-1")) == repr(made("sk-2")) != repr(made("sk-1", "large"))
 
 
 def _words(text: str) -> int:
