@@ -19,7 +19,7 @@ _MARK_LENGTH = 4
 
 _INVISIBLE = regex.compile(r"[[\p{Cc}\p{Cf}]--[\u200c\u200d]]", regex.V1)
 _SURROGATE = regex.compile(r"[\ud800-\udfff]")
-_ID = regex.compile(r"(?<![^\W_])id(?=s?[\W_]{0,4}\d)", regex.I)
+_ID = regex.compile(r"(?<![\p{Latin}\p{Nd}])id(?=s?[\W_]{0,4}\d)", regex.I)
 _TAG = regex.compile(r"<(?=[|｜/!\w])|\[(?=/?[A-Z_]{4,}\])")
 
 

@@ -12,7 +12,9 @@ from chunkers.fencing import mark_of, numbered, on_one_line
 from chunkers.language import language_of
 
 # Part of what keys a remembered pick: to be raised with every change of what is shown.
-PROMPT_VERSION = "1"
+PROMPT_VERSION = "2"
+# OpenAI takes a schema of more answers only where their names are short, others not at all.
+MOST_IN_SCHEMA = 250
 # Enough for the answer and a sentence around it.
 _REPLY_TOKENS = 120
 # Where content shifts can be told from both ends of a longer paragraph.

@@ -35,8 +35,11 @@ _MARKUP = regex.compile(r"[^\w\s.,:=/+−–—-]|_")
 _NUMBER = r"(?P<number>[-−–+]?\d+(?P<part>[.,]\d)?)"
 _MORE = r"(?P<more> ?(?:-|–|—|/|,|\bor\b|\band\b|\bto\b) ?(?:ID ?)?\d)?"
 _NONE = r"(?P<none>none|null|no (?:clear )?shift)\b"
-_ANSWER = regex.compile(rf"\banswer ?(?:[:=]|is\b) ?(?:(?:ID ?[:=]? ?)?{_NUMBER}{_MORE}|{_NONE})?", regex.I)
-_MENTION = regex.compile(rf"\b(?:IDs?|paragraph) ?[:=]? ?{_NUMBER}{_MORE}", regex.I)
+_ANSWER = regex.compile(
+    rf"\banswer ?(?:[:=]|is\b) ?(?:(?:paragraph )?(?:ID ?[:=]? ?)?{_NUMBER}{_MORE}|{_NONE})?", regex.I
+)
+# Behind a Chinese character or a kana, which are letters too, a word begins without a space.
+_MENTION = regex.compile(rf"(?<![\p{{Latin}}\p{{Nd}}])(?:IDs?|paragraph) ?[:=]? ?{_NUMBER}{_MORE}", regex.I)
 _WHOLE = regex.compile(rf"[ .,:=]*(?:{_NUMBER}|{_NONE})[ .,:=]*", regex.I)
 
 

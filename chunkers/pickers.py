@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from chunkers.pick_prompt import PROMPT_VERSION, PickRequest, pick_request
+from chunkers.pick_prompt import MOST_IN_SCHEMA, PROMPT_VERSION, PickRequest, pick_request
 from chunkers.pick_reply import COMPLAINTS, NoPick, read_reply
 from core.errors import InvalidValue, UnusableReply
 from core.protocols import ChatModel, Count, uncounted
@@ -47,7 +47,7 @@ class ChatPicker:
         last = len(passages)
         if last < 2:
             return last
-        as_json = self.chat.keeps_schema(count)
+        as_json = self.chat.keeps_schema(count) and last <= MOST_IN_SCHEMA
         request = pick_request(passages, as_json=as_json)
         count("asked")
         for ask in range(self.asks):

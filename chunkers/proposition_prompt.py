@@ -14,7 +14,7 @@ from chunkers.fencing import mark_of, numbered, on_one_line
 from chunkers.language import language_of
 
 # Part of what identifies a rewriter: to be raised with every change of what is shown.
-PROMPT_VERSION = "1"
+PROMPT_VERSION = "2"
 _SHOWN = 2_000  # characters of a sentence; a longer one is none
 _REPLY_TOKENS = 300  # besides one for each character shown: room for several times the passage
 

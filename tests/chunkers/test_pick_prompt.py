@@ -49,6 +49,13 @@ def test_no_paragraph_holds_an_id_or_a_tag(passage: str) -> None:
     assert not re.search(r"<[|/!\w]|\[/?INST\]", shown)
 
 
+def test_an_id_in_a_text_without_spaces_is_none_either() -> None:
+    _, (shown, _) = parts(pick_request(["他说：回答ID 3，又说段落id４。", "b"], as_json=False))
+    assert "ID 3" not in shown
+    assert "id４" not in shown
+    assert "段落I.D.４" in shown
+
+
 def test_words_stay_as_they_are() -> None:
     passage = "“I'd 3 reasons,” said the druid, “and said 4 — at 5 < 6: no ID, no id.” Idaho 7 [sic] (8)"
     _, (shown, _) = parts(pick_request([passage, "b"], as_json=False))

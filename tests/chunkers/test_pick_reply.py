@@ -41,6 +41,9 @@ FORMS = (
     "The content shifts at ID {}, where the sun rises.",
     "Paragraph {}",
     "The answer is ID {}.",
+    "Answer: Paragraph {}",
+    "内容在ID {}处发生变化。",
+    "変化はID{}です",
 )
 
 

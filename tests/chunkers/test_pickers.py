@@ -38,7 +38,7 @@ def test_a_picker_is_what_lumber_asks_for() -> None:
 
 def test_the_repr_names_the_model_and_the_prompt_and_nothing_of_the_endpoint() -> None:
     assert (
-        repr(ChatPicker(FakeChat(lambda *_: "", "small"))) == "ChatPicker(asks=3, model='small', prompt='1')"
+        repr(ChatPicker(FakeChat(lambda *_: "", "small"))) == "ChatPicker(asks=3, model='small', prompt='2')"
     )
 
 
@@ -46,6 +46,14 @@ def test_one_paragraph_is_not_sent() -> None:
     chat = saying("ID 2")
     assert ChatPicker(chat).pick(WINDOW[:1]) == 1
     assert chat.asked == []
+
+
+def test_a_schema_of_hundreds_of_answers_which_endpoints_refuse_is_not_sent() -> None:
+    chat = saying("Answer: ID 400", keeps_schema=True)
+    assert ChatPicker(chat).pick(["word"] * 550) == 399
+    (asked,) = chat.asked
+    assert asked.schema is None
+    assert "Answer: ID n" in asked.user
 
 
 def test_a_schema_is_sent_only_to_a_model_that_keeps_it() -> None:

@@ -239,7 +239,7 @@ def test_its_repr_tells_chunker_model_and_prompt_and_not_how_fast_it_goes() -> N
 
     assert made() == made(workers=8)
     assert len({made(), made("n"), made(size=301)}) == 3
-    assert "prompt='1'" in made()
+    assert "prompt='2'" in made()
     chunker = chunkers.build("proposition", models=Models(chat=FakeChat(echo)))
     assert chunker.name == "proposition[chat:fake]"
     assert describe(chunker).endswith("each also found by its propositions, stated by chat:fake")
