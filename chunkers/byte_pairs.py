@@ -87,11 +87,12 @@ class _BytePairRuler:
     def count(self, start: int, end: int) -> int:
         """See `Ruler`."""
         first = _first_seam(self.text, start, end)
-        last = _last_seam(self.text, start, end)
+        last = end if _is_seam(self.text, end) else _last_seam(self.text, start, end)
         if first is None or last is None or first >= last:
             return self.size(Span(start, end).of(self.text))
         inside = bisect_left(self.starts, last) - bisect_left(self.starts, first)
-        return self.size(Span(start, first).of(self.text)) + inside + self.size(Span(last, end).of(self.text))
+        tail = 0 if last == end else self.size(Span(last, end).of(self.text))
+        return self.size(Span(start, first).of(self.text)) + inside + tail
 
 
 class _Lengths:
@@ -136,27 +137,29 @@ def _encodable(text: str) -> str:
     return text if text.isascii() else str(_SURROGATE.sub("\ufffd", text))
 
 
-def _first_seam(text: str, start: int, end: int) -> int | None:
-    """The first single space inside ``[start, end)`` between visible characters.
+def _is_seam(text: str, at: int) -> bool:
+    """Whether a single space between visible characters stands at ``at``.
 
-    Every encoding parts the text there, whatever stands further off.
+    Every encoding parts the text before it, whatever stands further off.
     """
+    inside = 0 < at < len(text) - 1 and text[at] == " "
+    return inside and text[at - 1] not in _WHITE and text[at + 1] not in _WHITE
+
+
+def _first_seam(text: str, start: int, end: int) -> int | None:
+    """The first seam inside the range, which goes on on either side of it."""
     at = text.find(" ", start + 1, max(end - 1, 0))
-    while at >= 0:
-        if text[at - 1] not in _WHITE and text[at + 1] not in _WHITE:
-            return at
+    while at >= 0 and not _is_seam(text, at):
         at = text.find(" ", at + 1, end - 1)
-    return None
+    return at if at >= 0 else None
 
 
 def _last_seam(text: str, start: int, end: int) -> int | None:
-    """The last one; see `_first_seam`."""
+    """The last seam inside the range, which goes on on either side of it."""
     at = text.rfind(" ", start + 1, max(end - 1, 0))
-    while at >= 0:
-        if text[at - 1] not in _WHITE and text[at + 1] not in _WHITE:
-            return at
+    while at >= 0 and not _is_seam(text, at):
         at = text.rfind(" ", start + 1, at)
-    return None
+    return at if at >= 0 else None
 
 
 @lru_cache(maxsize=1)
