@@ -83,7 +83,8 @@ def chunk(asked: ChunkRequest, parts: PartsOf) -> ChunksReply:
     document = Document(document_id("", content), asked.text)
     made = cut(asked.text, chunker)
     chunks = chunks_of(document, chunker, made.spans, content_digest=content)
-    return ChunksReply(chunks=ChunkReply.all_of(chunks, made), notices=list(made.notices))
+    replies = ChunkReply.all_of(chunks, made)
+    return ChunksReply(chunks=replies, notices=list(made.notices), counts=dict(made.counts))
 
 
 @router.post("/documents", status_code=202, openapi_extra=OPENAPI, responses={200: {"model": IngestReply}})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -148,13 +149,23 @@ def delete(args: argparse.Namespace, connect: Connect) -> int:
 
 def reindex(args: argparse.Namespace, connect: Connect) -> int:
     """Chunk and embed every stored text anew."""
+    from service.indexer import CHUNKING
+
     with _session(args, _settings(args), connect) as session, watching() as watch:
         count = session.sawyer.reindex(collection=args.collection, progress=watch("reindex"))
+        records = session.sawyer.documents(collection=args.collection)
     if args.json:
         put_json({"documents": count})
     else:
-        put(f"reindexed  {count:,} {'document' if count == 1 else 'documents'}")
+        put(f"reindexed  {_documents(count)}")
+    told = Counter(one.detail for record in records for one in record.notices if one.code == CHUNKING)
+    for detail, number in told.items():  # the same of each book of a shelf, most often
+        note(f"{_documents(number)}: {CHUNKING}: {detail}")
     return 0
+
+
+def _documents(number: int) -> str:
+    return f"{number:,} {'document' if number == 1 else 'documents'}"
 
 
 def chunk(args: argparse.Namespace, connect: Connect) -> int:  # noqa: ARG001 - needs nobody

@@ -80,7 +80,7 @@ def test_chunk_cuts_by_name_and_size_and_stores_nothing(server: Served) -> None:
 
 
 def test_chunk_of_a_blank_text_is_no_chunk(server: Served) -> None:
-    assert server.send("/v1/chunk", text=" \n ").json() == {"chunks": [], "notices": []}
+    assert server.send("/v1/chunk", text=" \n ").json() == {"chunks": [], "notices": [], "counts": {}}
 
 
 def test_health_and_readiness(server: Served) -> None:

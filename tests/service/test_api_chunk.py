@@ -26,6 +26,7 @@ def test_the_chat_model_that_the_operator_set_picks() -> None:
     with served(models=Models(embedder=HashEmbedder(), chat=chat)) as server:
         reply = server.send("/v1/chunk", text=TEXT, chunker="lumber").json()
     assert chat.asked > 2
+    assert reply["counts"]["calls"] == chat.asked
     assert reply["chunks"][-1]["end"] == len(TEXT)
 
 

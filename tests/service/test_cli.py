@@ -12,6 +12,7 @@ from core.errors import ServerUnreachable
 from core.identity import document_id
 from service.cli import main
 from service.ownership import own
+from service.values import DocumentRecord, Notice
 from tests.support.terminal import STORY, Terminal
 
 # -- ask ------------------------------------------------------------------------------------------
@@ -130,6 +131,17 @@ def test_reindex_counts(terminal: Terminal, story: Path) -> None:
     assert terminal.out == "reindexed  1 document\n"
     assert terminal("reindex", "--json") == 0
     assert terminal.json_lines() == [{"documents": 1}]
+
+
+def test_reindex_tells_what_was_done_otherwise_than_asked_once_for_all_documents(terminal: Terminal) -> None:
+    kept = (Notice("chunking", "2 windows stayed whole"), Notice("encoding", "read as Latin-1"))
+    for number in "123":
+        terminal.sawyer.records[number] = DocumentRecord(
+            number, "default", number, number, "ready", notices=kept
+        )
+    assert terminal("reindex") == 0
+    assert terminal.out == "reindexed  3 documents\n"
+    assert terminal.err == "sawyer: 3 documents: chunking: 2 windows stayed whole\n"
 
 
 # -- settings and servers -------------------------------------------------------------------------

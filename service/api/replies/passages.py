@@ -190,6 +190,9 @@ class ChunksReply(Reply):
 
     chunks: list[ChunkReply]
     notices: list[str] = Field([], description="What was done otherwise than one might expect.")
+    counts: dict[str, int] = Field(
+        {}, description="What the chunker counted: calls, retries, failed windows."
+    )
 
 
 def _hits(found: Retrieval | Answer) -> list[HitReply]:
