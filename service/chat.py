@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from threading import Lock
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from core.errors import InvalidValue, ProviderError, UnusableReply
@@ -32,6 +33,9 @@ _PROBE = Question(
 )
 # What servers that know no JSON schema answer to one.
 _NO_SCHEMA = frozenset((400, 415, 422, 501))
+# An endpoint that has failed at so many probes and answered none is left alone for so many seconds, in which
+# every question fails at once: the windows of a book would wait for hours, one after another.
+_PROBES, _REST = 3, 60.0
 # Stands where the client insists on a key: servers of one's own ask for none.
 _NO_KEY = "no-key-was-set"
 
@@ -56,7 +60,8 @@ class OpenAIChat:
         self._notices = list(notices)
         self._dialect = Dialect()
         self._keeps_schema: bool | None = None
-        self._failed: list[ProviderError] = []
+        self._failed: list[ProviderError] = []  # of the probes, until one succeeds
+        self._resting_until = 0.0
         self._probing = Lock()
         self._learning = Lock()
 
@@ -77,7 +82,8 @@ class OpenAIChat:
         """
         failures = len(self._failed)
         with self._probing:
-            if len(self._failed) > failures:  # while this thread waited for the very same request
+            # While this thread waited for the very same request, or when nobody has answered one yet.
+            if len(self._failed) > failures or monotonic() < self._resting_until:
                 raise type(self._failed[-1])(*self._failed[-1].args)
             if self._keeps_schema is None:
                 count("probed")
@@ -85,6 +91,8 @@ class OpenAIChat:
                     self._keeps_schema, found = self._probe(count)
                 except ProviderError as error:
                     self._failed.append(error)
+                    if len(self._failed) >= _PROBES:
+                        self._resting_until = monotonic() + _REST
                     raise
                 self._notices.append(f"{self._model} at {self.endpoint.shown} {found}")
         return self._keeps_schema

@@ -188,6 +188,17 @@ def test_a_failed_probe_says_nothing_and_is_made_again(server: OpenAIServer) -> 
     assert made.keeps_schema() is False
 
 
+def test_an_endpoint_that_has_answered_nothing_is_not_asked_for_each_window_of_a_book(
+    server: OpenAIServer,
+) -> None:
+    server.always(status(503, "out of order"))
+    picker = ChatPicker(chat(server))
+    for _ in range(50):
+        with pytest.raises(ProviderError, match="answered 503"):
+            picker.pick(WINDOW)
+    assert len(server.requests) == 3
+
+
 def test_those_who_wait_for_a_probe_share_its_failure(server: OpenAIServer) -> None:
     server.always(hang())
     made = chat(server, timeout=0.5)
