@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
@@ -25,7 +22,7 @@ if TYPE_CHECKING:
 
 _WHITE = frozenset(WHITE_SPACE)
 _SURROGATE = regex.compile(r"[\ud800-\udfff]")
-# Characters that one thread reads at a time, and where a text without any seam is cut all the same.
+# Characters that are read at a time, and where a text without any seam is cut all the same.
 _BLOCK = 1 << 17
 _LONGEST = 1 << 20
 
@@ -53,17 +50,15 @@ class BytePairTokens:
         return sum(len(encoding.encode_ordinary(block)) for block in blocks)
 
     def ruler(self, text: str) -> Ruler:
-        """Measures ranges of ``text``, which is tokenised once, in blocks, on all processors."""
+        """Measures ranges of ``text``, which is tokenised once."""
         lengths = _Lengths.of(self.encoding)
-        blocks = list(_blocks(text))
-        many = len(blocks) > 1
-        parts = _threads(os.getpid()).map(lengths.starts, blocks) if many else map(lengths.starts, blocks)
-        starts = array("q")
+        parts: list[NDArray[np.int64]] = []
         before = 0
-        for block, part in zip(blocks, parts, strict=True):
-            starts.frombytes((part + before).tobytes())
+        for block in _blocks(text):
+            parts.append(lengths.starts(block, before))
             before += len(block)
-        return _BytePairRuler(text, starts, self)
+        starts = np.concatenate(parts) if parts else np.empty(0, np.int64)
+        return _BytePairRuler(text, starts.data, self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +66,7 @@ class _BytePairRuler:
     """Token starts of the whole text, ascending, but at a range's ends, which are tokenised anew."""
 
     text: str
-    starts: array[int]
+    starts: memoryview[int]  # a number is read from it several times as fast as from numpy's array
     size: BytePairTokens
 
     def reach(self, start: int, size: int) -> int:
@@ -108,18 +103,27 @@ class _Lengths:
         """The one that an encoding has."""
         return _Lengths(name)
 
-    def starts(self, block: str) -> NDArray[np.int64]:
-        """(n,) where each token starts; one that starts inside a character starts where that does."""
+    def starts(self, block: str, before: int) -> NDArray[np.int64]:
+        """(n,) where each token starts; one that starts inside a character starts where that does.
+
+        Args:
+            block: what is tokenised.
+            before: where the block starts.
+        """
         tokens = self._encoding.encode_to_numpy(block, disallowed_special=())
-        for token in np.unique(tokens[self._bytes[tokens] == 0]).tolist():
-            self._bytes[token] = len(self._encoding.decode_single_token_bytes(token))
         lengths = self._bytes[tokens]
-        starts: NDArray[np.int64] = np.cumsum(lengths) - lengths  # in bytes
-        if block.isascii():
-            return starts
-        encoded = np.frombuffer(block.encode(), np.uint8)
-        inside = np.flatnonzero((encoded & 0xC0) == 0x80)  # bytes that do not begin a character
-        return starts - np.searchsorted(inside, starts, side="right")
+        if not lengths.all():
+            for token in np.unique(tokens[lengths == 0]).tolist():
+                self._bytes[token] = len(self._encoding.decode_single_token_bytes(token))
+            lengths = self._bytes[tokens]
+        starts: NDArray[np.int64] = np.cumsum(lengths)  # in bytes
+        starts -= lengths
+        if not block.isascii():
+            encoded = np.frombuffer(block.encode(), np.uint8)
+            inside = np.flatnonzero((encoded & 0xC0) == 0x80)  # bytes that do not begin a character
+            starts -= np.searchsorted(inside, starts, side="right")
+        starts += before
+        return starts
 
 
 def _blocks(text: str) -> Iterator[str]:
@@ -160,12 +164,6 @@ def _last_seam(text: str, start: int, end: int) -> int | None:
     while at >= 0 and not _is_seam(text, at):
         at = text.rfind(" ", start + 1, at)
     return at if at >= 0 else None
-
-
-@lru_cache(maxsize=1)
-def _threads(process: int) -> ThreadPoolExecutor:  # noqa: ARG001 - a forked process has none of its parent's
-    # Kept, because tiktoken gives each new thread a matcher that has to warm up first: 15 % on a novel.
-    return ThreadPoolExecutor(os.cpu_count(), thread_name_prefix="byte-pairs")
 
 
 @lru_cache(maxsize=4)
