@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from answering.learnt import LEARNT, LearntName, load_learnt
 from answering.published import PUBLISHED, load_published
 from answering.selector import OverlapSelector
 from answering.trigger import Trigger, load_trigger
@@ -34,10 +35,16 @@ def _published(name: str, embedder: Embedder, idf: IdfTable) -> Scorer:  # noqa:
     return load_published().scorer(name, idf)
 
 
+def _learnt(name: LearntName, embedder: Embedder, idf: IdfTable) -> Scorer:
+    return load_learnt(name).scorer(embedder, idf)
+
+
 SELECTORS: dict[str, SelectorOf] = {
     "overlap": OverlapSelector,
     **{name: partial(_published, name) for name in PUBLISHED},
+    **{name: partial(_learnt, name) for name in LEARNT},
 }
+_LEARNT: dict[str, LearntName] = {name: name for name in LEARNT}
 
 
 def selector_named(name: str) -> SelectorOf:
@@ -59,6 +66,8 @@ def trigger_of(name: str) -> Trigger:
         ArtifactError: its artefact is missing or damaged.
     """
     selector_named(name)
+    if name in _LEARNT:
+        return load_learnt(_LEARNT[name]).trigger
     return load_trigger() if name == "overlap" else load_published().triggers[name]
 
 

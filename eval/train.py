@@ -1,8 +1,9 @@
 """`python -m eval.train NAME` retrains a shipped artefact, seeded, to the same figures.
 
 Names: ``background`` (term weights), then ``trigger``, which uses them; ``word_vectors``, then
-``question_class`` and ``published`` (the models of WikiQA's paper), which use them;
-``boundary`` (the picker that needs no chat model).
+``question_class`` and ``published`` (the models of WikiQA's paper), which use them; ``lexical``, ``hybrid``
+and ``clean`` (the project's own selectors), which use term weights and classes; ``boundary`` (the picker
+that needs no chat model).
 """
 
 from __future__ import annotations
@@ -10,12 +11,15 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
+from answering.learnt import LEARNT, LearntName
 from core.errors import NotFound, SawyerError
 from eval import (
     train_background,
     train_boundary,
+    train_learnt,
     train_published,
     train_question_class,
     train_trigger,
@@ -54,6 +58,10 @@ def _published(data: Path, arguments: argparse.Namespace) -> None:
     train_published.train(folder, seed=arguments.seed, save=not arguments.dry_run)
 
 
+def _learnt(name: LearntName, data: Path, arguments: argparse.Namespace) -> None:
+    train_learnt.train(name, data, seed=arguments.seed, save=not arguments.dry_run)
+
+
 TRAINERS: dict[str, Callable[[Path, argparse.Namespace], None]] = {
     "background": _background,
     "boundary": _boundary,
@@ -61,6 +69,7 @@ TRAINERS: dict[str, Callable[[Path, argparse.Namespace], None]] = {
     "question_class": _question_class,
     "trigger": _trigger,
     "word_vectors": _word_vectors,
+    **{name: partial(_learnt, name) for name in LEARNT},
 }
 
 
