@@ -49,3 +49,28 @@ def test_the_published_models_are_trained_and_reported_by_one_command(
         f"| {name}" for name in PUBLISHED
     ]
     assert "wrote" not in printed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["lexical", "hybrid"])
+def test_the_projects_own_are_trained_to_the_same_figures_by_one_command(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subjects = [
+        f"{one} {other}"
+        for one in "old new far red wet dry big low".split()
+        for other in "tower mill boat wall quay bell stair lamp bridge house loom ferry".split()
+    ]
+    _wikiqa(tmp_path / "wikiqa", "train", subjects)
+    _wikiqa(tmp_path / "wikiqa", "dev", subjects[:6])
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert main([name, "--data", str(tmp_path), "--dry-run"]) == 0
+    printed = capsys.readouterr().out
+    assert [line.split(" | ")[0] for line in printed.splitlines() if line.startswith("| ")] == [
+        "| columns",
+        f"| {name} as shipped",
+        f"| {name} and position",
+    ]
+    assert "wrote" not in printed
+    assert main([name, "--data", str(tmp_path), "--dry-run"]) == 0
+    assert capsys.readouterr().out == printed
