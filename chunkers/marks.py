@@ -8,6 +8,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
+from chunkers.boundaries import white_end
 from chunkers.headings import headings
 from core.values import Span
 
@@ -41,8 +42,7 @@ def _kind(text: str, unit: Span, marked: dict[int, int]) -> int:
     if unit.start in marked:
         at = unit.start
         while at in marked:  # one heading under another, no blank line between
-            at = marked[at]
-            at += len(text[at : unit.end]) - len(text[at : unit.end].lstrip())
+            at = white_end(text, marked[at])
         if at >= unit.end:
             return HEADING
     if len(unit) > _LONGEST:
