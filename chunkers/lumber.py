@@ -130,6 +130,8 @@ class Lumber:
     def _ask(self, picker: BoundaryPicker, read: _Read, progress: Callable[[int, int], None]) -> Cut:
         remembered, settled = self._remembered(picker, read), read.windows.settled()
         workers = self.workers
+        if self.memory is not None and len(settled.keys() | remembered.keys()) < len(read.windows.passages):
+            self.memory.prepare()
         if self.max_calls is not None:
             expected = expected_calls(read.windows, {**settled, **remembered})
             workers = workers if self.max_calls >= expected else 1  # alone, it stays on the true chain

@@ -16,6 +16,13 @@ class PickMemory(Protocol):
     def recall(self, keys: Sequence[str]) -> Mapping[str, int]:
         """The picks of those keys that are known."""
 
+    def prepare(self) -> None:
+        """Make sure that picks can be kept, before any is paid for.
+
+        Raises:
+            StoreError: they cannot.
+        """
+
     def keep(self, key: str, pick: int) -> None:
         """When this returns, the pick outlives the process, however that ends."""
 

@@ -16,7 +16,7 @@ def chunking_models(settings: Settings, embedder: Embedder) -> Models:
     """What content-driven chunkers may ask; text goes to a chat model only where the settings name one.
 
     Its picks are remembered in the data directory, whoever owns that: the file is made for several
-    processes, and only when there is something to keep.
+    processes, and only when a chat model is about to be asked.
 
     Args:
         settings: which chat model, and how it is asked.

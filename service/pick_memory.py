@@ -21,7 +21,7 @@ _SCHEMA = "CREATE TABLE IF NOT EXISTS picks (key TEXT PRIMARY KEY, pick INTEGER 
 
 
 class SqlitePickMemory:
-    """See `chunkers.pick_memory.PickMemory`. The file is made when the first pick is kept.
+    """See `chunkers.pick_memory.PickMemory`. The file is made before the first pick is asked for.
 
     Args:
         path: of the file.
@@ -49,6 +49,17 @@ class SqlitePickMemory:
                 with self._errors(), closing(self._open().execute(asked, part)) as rows:
                     found.update(rows)
         return found
+
+    def prepare(self) -> None:
+        """Make the file, unless it is there, and take and release the right to write.
+
+        Raises:
+            StoreError: the file cannot be written.
+        """
+        with self._lock, self._errors():
+            connection = self._open()
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("ROLLBACK")
 
     def keep(self, key: str, pick: int) -> None:
         """Commit a pick; the first one kept for a key stays.

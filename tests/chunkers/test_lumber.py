@@ -52,6 +52,9 @@ class Memory:
     def recall(self, keys: Sequence[str]) -> Mapping[str, int]:
         return {key: self.picks[key] for key in keys if key in self.picks}
 
+    def prepare(self) -> None:
+        pass  # it can always be kept
+
     def keep(self, key: str, pick: int) -> None:
         self.picks[key] = pick
 

@@ -146,6 +146,15 @@ def test_a_wrong_key_fails_at_once_whatever_is_done_about_failures(
     assert len(server.requests) <= 8
 
 
+def test_a_place_where_no_pick_can_be_kept_is_noticed_before_one_is_paid_for(
+    asking: Terminal, server: OpenAIServer, ferry: str, tmp_path: Path
+) -> None:
+    (tmp_path / "data").write_text("a file where the folder should be")
+    assert chunk(asking, ferry) == 8
+    assert "memory of picks" in asking.err
+    assert server.requests == []
+
+
 def test_limits_are_kept_and_refused_where_they_mean_nothing(asking: Terminal, ferry: str) -> None:
     assert chunk(asking, ferry, "--min", "30", "--soft", "60", "--hard", "90", "--unit", "words") == 0
     assert text_of(asking) == TEXT
