@@ -52,7 +52,7 @@ DATA: dict[LearntName, str] = {
     "hybrid": "WikiQA train and dev (Microsoft Research Data License)",
     "clean": "SelQA dev, FairytaleQA train (Apache-2.0)",
 }
-PER_STORY = 8
+PER_STORY = 16
 _ROUNDS = 150
 _EAGER = 2.0  # how many times as much recall counts
 
