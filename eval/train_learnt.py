@@ -88,6 +88,7 @@ def train(name: LearntName, data: Path, *, seed: int, save: bool) -> None:
     print(HEADER, flush=True)
     kept: Values = []
     for words, matrices in (("as shipped", rows), ("and position", [_placed(one) for one in rows])):
+        # mypy cannot infer a lambda whose default binds the loop's variable
         scores = held_out(folds, lambda inside, of=matrices: _scorer(queries, of, inside, seed))  # type: ignore[misc]
         kept = kept or scores
         print(f"| {name} {words} | {measured(queries, scores, folds).row()} |", flush=True)
