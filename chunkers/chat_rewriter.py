@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from chunkers.base import Proposition
 from chunkers.boundaries import sentence_spans
-from chunkers.proposition_prompt import PROMPT_VERSION, RewriteRequest, rewrite_request
+from chunkers.chat_request import Unusable
+from chunkers.proposition_prompt import PROMPT_VERSION, rewrite_request
 from chunkers.proposition_reply import COMPLAINTS, Read, Stated, read_propositions
 from core.errors import InvalidValue, UnusableReply
 from core.protocols import ChatModel, Count, uncounted
@@ -61,41 +62,27 @@ class ChatRewriter:
             return []
         as_json = self.chat.keeps_schema(count)
         request = rewrite_request([span.of(passage) for span in sentences], as_json=as_json)
-        count("asked")
-        reason = ""
-        for ask in range(self.asks):
-            if ask:
-                count("asked again")
-            try:
-                read = read_propositions(self._reply(request, as_json, count), len(sentences))
-            except UnusableReply as error:
-                reason, complaint = error.reason, f"it could not be read ({error.reason})"
-            else:
-                if isinstance(read, Read):
-                    return _placed(read, sentences, count)
-                reason, complaint = read.reason, COMPLAINTS[read.reason]
-            count(f"reply: {reason}")
-            request = replace(request, complaint=complaint)
+        said = request.ask(
+            self.chat, lambda reply: _read(reply, len(sentences)), self.asks, as_json=as_json, count=count
+        )
+        if not isinstance(said, Unusable):
+            return _placed(said, sentences, count)
         count("no rewriting")
         raise UnusableReply(
             f"{self.model} must state the propositions of a passage, got a reply that does not in "
-            f"{self.asks} requests (the last: {reason}); use another model, or keep such passages as they "
-            "are with --on-failure keep",
-            reason=reason,
+            f"{self.asks} requests (the last: {said.reason}); use another model, or keep such passages as "
+            "they are with --on-failure keep",
+            reason=said.reason,
         )
 
     def notices(self) -> Sequence[str]:
         """See `chunkers.base.PlacingRewriter`."""
         return self.chat.notices()
 
-    def _reply(self, request: RewriteRequest, as_json: bool, count: Count) -> str:
-        return self.chat.complete(
-            request.system,
-            request.user,
-            max_tokens=request.max_tokens,
-            schema=request.schema if as_json else None,
-            count=count,
-        )
+
+def _read(reply: str, last: int) -> Read | Unusable:
+    read = read_propositions(reply, last)
+    return read if isinstance(read, Read) else Unusable(read.reason, COMPLAINTS[read.reason])
 
 
 def _placed(read: Read, sentences: Sequence[Span], count: Count) -> list[Proposition]:

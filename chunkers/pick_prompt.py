@@ -6,8 +6,8 @@ The chunk is cut from the text itself, never from what is shown here.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from chunkers.chat_request import ChatRequest
 from chunkers.fencing import mark_of, numbered, on_one_line
 from chunkers.language import language_of
 
@@ -35,36 +35,9 @@ _QUESTION = "At which of these paragraphs does the content first clearly shift?"
 _NUMBER = "where n is a number from 2 to {last}"
 _AS_TEXT = f'Reply with one line and nothing else: "Answer: ID n", {_NUMBER}, or "Answer: none".'
 _AS_JSON = f'Reply with {{{{"answer": "ID n"}}}}, {_NUMBER}, or with {{{{"answer": "none"}}}}.'
-_AGAIN = "Your last reply could not be used: {complaint}."
 
 
-@dataclass(frozen=True, slots=True)
-class PickRequest:
-    """One question to a chat model: where does the content of a window shift?
-
-    Attributes:
-        shown: the paragraphs as they are shown, with their ids.
-        form: how to reply.
-        schema: of the reply, for a model that keeps one.
-        max_tokens: of the reply.
-        complaint: what was wrong with the last reply; blank in a first request.
-    """
-
-    system: str
-    shown: str
-    form: str
-    schema: Mapping[str, object]
-    max_tokens: int = _REPLY_TOKENS
-    complaint: str = ""
-
-    @property
-    def user(self) -> str:
-        """The user's message."""
-        complaint = _AGAIN.format(complaint=self.complaint) + " " if self.complaint else ""
-        return f"{self.shown}\n\n{_QUESTION} {complaint}{self.form}"
-
-
-def pick_request(passages: Sequence[str], *, as_json: bool) -> PickRequest:
+def pick_request(passages: Sequence[str], *, as_json: bool) -> ChatRequest:
     """The question about a window: its paragraphs have the ids 1..n, in order.
 
     It depends on the passages alone, so that a remembered answer fits wherever they occur again.
@@ -77,11 +50,13 @@ def pick_request(passages: Sequence[str], *, as_json: bool) -> PickRequest:
     mark, last = mark_of(texts), len(texts)
     language = language_of("\n".join(texts))
     lines = numbered(texts, mark)
-    return PickRequest(
+    return ChatRequest(
         system=_TASK + (_LANGUAGE.format(language=language) if language else ""),
         shown="\n".join([_LEGEND.format(mark=mark, last=last), *lines]),
+        question=_QUESTION,
         form=(_AS_JSON if as_json else _AS_TEXT).format(last=last),
         schema=_schema(last),
+        max_tokens=_REPLY_TOKENS,
     )
 
 

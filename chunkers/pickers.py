@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from chunkers.pick_prompt import MOST_IN_SCHEMA, PROMPT_VERSION, PickRequest, pick_request
+from chunkers.chat_request import Unusable
+from chunkers.pick_prompt import MOST_IN_SCHEMA, PROMPT_VERSION, pick_request
 from chunkers.pick_reply import COMPLAINTS, NoPick, read_reply
 from core.errors import InvalidValue, UnusableReply
 from core.protocols import ChatModel, Count, uncounted
@@ -49,38 +50,24 @@ class ChatPicker:
             return last
         as_json = self.chat.keeps_schema(count) and last <= MOST_IN_SCHEMA
         request = pick_request(passages, as_json=as_json)
-        count("asked")
-        for ask in range(self.asks):
-            if ask:
-                count("asked again")
-            reason, complaint = "", ""
-            try:
-                found = read_reply(self._reply(request, as_json, count), last)
-            except UnusableReply as error:
-                reason, complaint = error.reason, f"it could not be read ({error.reason})"
-            else:
-                if not isinstance(found, NoPick):
-                    return found
-                reason, complaint = found.reason, COMPLAINTS[found.reason]
-            count(f"reply: {reason}")
-            request = replace(request, complaint=complaint)
+        found = request.ask(
+            self.chat, lambda reply: _read(reply, last), self.asks, as_json=as_json, count=count
+        )
+        if not isinstance(found, Unusable):
+            return found
         count("no pick")
         raise UnusableReply(
             f"{self.model} must name one of the IDs 2 to {last}, or none, got a reply that does not in "
-            f"{self.asks} requests (the last: {reason}); use another model, or say what to do about it with "
-            "--on-failure keep or local",
-            reason=reason,
+            f"{self.asks} requests (the last: {found.reason}); use another model, or say what to do about "
+            "it with --on-failure keep or local",
+            reason=found.reason,
         )
 
     def notices(self) -> Sequence[str]:
         """See `chunkers.base.CountedPicker`."""
         return self.chat.notices()
 
-    def _reply(self, request: PickRequest, as_json: bool, count: Count) -> str:
-        return self.chat.complete(
-            request.system,
-            request.user,
-            max_tokens=request.max_tokens,
-            schema=request.schema if as_json else None,
-            count=count,
-        )
+
+def _read(reply: str, last: int) -> int | Unusable:
+    found = read_reply(reply, last)
+    return Unusable(found.reason, COMPLAINTS[found.reason]) if isinstance(found, NoPick) else found

@@ -8,8 +8,8 @@ where it comes from.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from chunkers.chat_request import ChatRequest
 from chunkers.fencing import mark_of, numbered, on_one_line
 from chunkers.language import language_of
 
@@ -38,7 +38,6 @@ _AS_JSON = (
     'Reply with {"propositions": [{"ids": [1], "text": "..."}]}, where ids are the IDs of the sentences that '
     "the proposition comes from."
 )
-_AGAIN = "Your last reply could not be used: {complaint}."
 _SCHEMA: Mapping[str, object] = {
     "type": "object",
     "properties": {
@@ -60,33 +59,7 @@ _SCHEMA: Mapping[str, object] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class RewriteRequest:
-    """One request to a chat model: which propositions does a passage state?
-
-    Attributes:
-        shown: the sentences as they are shown, with their ids.
-        form: how to reply.
-        schema: of the reply, for a model that keeps one.
-        max_tokens: of the reply.
-        complaint: what was wrong with the last reply; blank in a first request.
-    """
-
-    system: str
-    shown: str
-    form: str
-    schema: Mapping[str, object]
-    max_tokens: int
-    complaint: str = ""
-
-    @property
-    def user(self) -> str:
-        """The user's message."""
-        complaint = _AGAIN.format(complaint=self.complaint) + " " if self.complaint else ""
-        return f"{self.shown}\n\n{_QUESTION} {complaint}{self.form}"
-
-
-def rewrite_request(sentences: Sequence[str], *, as_json: bool) -> RewriteRequest:
+def rewrite_request(sentences: Sequence[str], *, as_json: bool) -> ChatRequest:
     """The request about a passage: its sentences have the ids 1..n, in order.
 
     Args:
@@ -96,9 +69,10 @@ def rewrite_request(sentences: Sequence[str], *, as_json: bool) -> RewriteReques
     lines = [on_one_line(sentence, most=_SHOWN) for sentence in sentences]
     mark = mark_of(lines)
     language = language_of("\n".join(lines))
-    return RewriteRequest(
+    return ChatRequest(
         system=_TASK + (_LANGUAGE.format(language=language) if language else ""),
         shown="\n".join([_LEGEND.format(mark=mark, last=len(lines)), *numbered(lines, mark)]),
+        question=_QUESTION,
         form=_AS_JSON if as_json else _AS_TEXT,
         schema=_SCHEMA,
         max_tokens=_REPLY_TOKENS + sum(map(len, lines)),

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chunkers.pick_prompt import PickRequest, pick_request
+from chunkers.chat_request import ChatRequest
+from chunkers.pick_prompt import pick_request
 from tests.support.texts import texts
 
 PASSAGES = st.lists(texts, min_size=2, max_size=6)
 
 
-def parts(request: PickRequest) -> tuple[str, list[str]]:
+def parts(request: ChatRequest) -> tuple[str, list[str]]:
     """The mark and the paragraphs, read back as the legend says."""
     legend, *lines = request.shown.split("\n")
     found = re.fullmatch(
