@@ -24,11 +24,14 @@ class Selector:
 
     Attributes:
         name: as `load_selector` reads it.
+        existence: the probability that an answer is there at all, of the best score; None where nothing
+            was fitted for that.
     """
 
     name: str
     scorer_of: SelectorOf
     trigger: Trigger
+    existence: Trigger | None = None
 
 
 def _published(name: str, embedder: Embedder, idf: IdfTable) -> Scorer:  # noqa: ARG001 - every selector's seam
@@ -83,4 +86,5 @@ def load_selector(name: str) -> Selector:
     """
     of, at, point = name.partition("@")
     trigger = trigger_of(of)
-    return Selector(name, selector_named(of), trigger.at(point) if at else trigger)
+    existence = load_learnt(_LEARNT[of]).existence if of in _LEARNT else None
+    return Selector(name, selector_named(of), trigger.at(point) if at else trigger, existence)

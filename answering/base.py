@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
 
 from core.values import Span
 
@@ -38,6 +41,33 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
+class Contribution:
+    """What one named column of a selector did to a candidate's score, in log-odds."""
+
+    column: str
+    log_odds: float
+
+
+class Reading(Protocol):
+    """A question's candidates, read once: their scores, and what each owes its score to."""
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """(n,): as `core.protocols.Scorer` gives them."""
+
+    def mattered(self, at: int) -> Sequence[Contribution]:
+        """The columns that moved the candidate at that place most, the strongest first."""
+
+
+@runtime_checkable
+class Explaining(Protocol):
+    """A Scorer that can say why."""
+
+    def read(self, question: str, texts: Sequence[str]) -> Reading:
+        """Score the texts, and keep what is needed to say why."""
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """The best answer, or none.
 
@@ -46,12 +76,18 @@ class Decision:
         threshold: answered when ``probability >= threshold``.
         probability: that the top candidate is right, in [0, 1]; 0 when there is no candidate.
         reason: ``answered``, or why not.
+        existence: the probability that an answer is among the candidates at all, be it the top one or not;
+            None where nothing was read, or the selector cannot tell.
+        mattered: what the top candidate owes its score to, the strongest first; empty where the selector
+            cannot tell.
     """
 
     ranked: Sequence[Scored] = field(default_factory=tuple)
     threshold: float = 1.0
     probability: float = 0.0
     reason: Reason = "no_evidence"
+    existence: float | None = None
+    mattered: Sequence[Contribution] = ()
 
     @property
     def answer(self) -> Scored | None:

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from answering.base import Contribution
 from answering.company import BEST, WAYS, beside_the_best
 from answering.counts import alignment
 from answering.features import COMPARED, QUESTION, SENTENCE, ReadQuestion
@@ -79,6 +80,31 @@ class Columns:
 
 
 @dataclass(frozen=True)
+class ReadTexts:
+    """A question's texts as the trees see them: an `answering.base.Reading`.
+
+    Attributes:
+        names: of the columns.
+        rows: (n, len(names)).
+    """
+
+    trees: Trees
+    names: Sequence[str]
+    rows: NDArray[np.float64]
+
+    @cached_property
+    def scores(self) -> NDArray[np.float64]:
+        """(n,) log-odds."""
+        return self.trees.score(self.rows)
+
+    def mattered(self, at: int, count: int = BEST) -> list[Contribution]:
+        """The columns that moved text ``at`` most, the strongest first; those that moved nothing left out."""
+        moved = self.trees.contributions(self.rows[at : at + 1])[0]
+        strongest = [column for column in np.argsort(-np.abs(moved), kind="stable")[:count] if moved[column]]
+        return [Contribution(self.names[column], float(moved[column])) for column in strongest]
+
+
+@dataclass(frozen=True)
 class LearntSelector:
     """A Scorer: log-odds that a text answers, beside the other texts of the question.
 
@@ -92,18 +118,14 @@ class LearntSelector:
 
     def score(self, question: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """(n,) log-odds."""
-        if not len(texts):
-            return np.empty(0)
-        return self.trees.score(self.columns.read(question, texts, self.idf, self.embedder))
+        return self.read(question, texts).scores
 
-    def mattered(
-        self, question: str, texts: Sequence[str], at: int, count: int = BEST
-    ) -> list[tuple[str, float]]:
-        """The columns that moved text ``at`` most, and by how much log-odds, the strongest first."""
+    def read(self, question: str, texts: Sequence[str]) -> ReadTexts:
+        """The texts' columns, scored, from which `ReadTexts.mattered` tells why."""
+        if not len(texts):
+            return ReadTexts(self.trees, self.columns.names, np.empty((0, len(self.columns.names))))
         rows = self.columns.read(question, texts, self.idf, self.embedder)
-        moved = self.trees.contributions(rows[at : at + 1])[0]
-        strongest = np.argsort(-np.abs(moved), kind="stable")[:count]
-        return [(self.columns.names[column], float(moved[column])) for column in strongest]
+        return ReadTexts(self.trees, self.columns.names, rows)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from answering import Selector, load_selector
 from answering.background import with_background
 from answering.base import Decision
 from answering.candidates import candidates
+from answering.deciding import decide
 from core.errors import InvalidQuestion, InvalidValue, NotFound, Unavailable
 from core.protocols import Embedder
 from core.text import question_terms
@@ -105,8 +106,7 @@ class Answerer:
         options = candidates(hits)
         asked = question_terms(question)
         idf = with_background(asked, self._stores.lexical(collection).idf(asked))
-        scores = selector.scorer_of(self._embedder, idf).score(question, [option.text for option in options])
-        return selector.trigger.decide(options, scores)
+        return decide(question, options, selector.scorer_of(self._embedder, idf), selector)
 
     def _hits(self, question: str, k: int, collection: str, retriever: RetrieverName) -> list[Hit]:
         for _ in range(_ATTEMPTS):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from answering import load_selector
+from answering.base import Explaining
 from answering.learnt import LEARNT, LearntName, load_learnt, save_learnt
 from core.errors import InvalidValue
 from core.protocols import Embedder, Vectors
@@ -71,10 +72,13 @@ def test_no_score_depends_on_the_places_of_sentences(name: LearntName) -> None:
 @pytest.mark.parametrize("name", LEARNT)
 def test_what_mattered_is_named_and_the_strongest_comes_first(name: LearntName) -> None:
     scorer = load_learnt(name).scorer(HashEmbedder(), IDF)
-    found = scorer.mattered(QUESTION, TEXTS, 0, count=4)
+    read = scorer.read(QUESTION, TEXTS)
+    assert isinstance(scorer, Explaining)
+    assert read.scores.tolist() == scorer.score(QUESTION, TEXTS).tolist()
+    found = read.mattered(0, count=4)
     assert len(found) == 4
-    assert {column for column, _ in found} <= set(scorer.columns.names)
-    sizes = [abs(moved) for _, moved in found]
+    assert {one.column for one in found} <= set(scorer.columns.names)
+    sizes = [abs(one.log_odds) for one in found]
     assert sizes == sorted(sizes, reverse=True)
     assert len(scorer.columns.names) == scorer.columns.read(QUESTION, TEXTS, IDF, HashEmbedder()).shape[1]
 
