@@ -44,8 +44,8 @@ def reason_of(question: str, decision: Decision, trigger: Trigger) -> Reason:
     """The reason of a decision over ranked candidates; it refines a refusal and makes none.
 
     ``type_mismatch``: a kind of `asked_kind.kind_of` is asked for, and none of the `CLOSEST` best holds one.
-    ``ambiguous``: two candidates of different passages each stay below the threshold, the second within
-    `EQUAL` of the first, and reach it together.
+    ``ambiguous``: the two best, which say different things and are no neighbours, each stay below the
+    threshold, the second within `EQUAL` of the first, and reach it together.
     """
     if decision.reason != "no_evidence":
         return decision.reason
@@ -60,7 +60,8 @@ def _ambiguous(decision: Decision, trigger: Trigger) -> bool:
     if len(decision.ranked) < 2:
         return False
     first, second = (one.candidate for one in decision.ranked[:2])
-    if first.chunk_id == second.chunk_id or first.text == second.text:
+    neighbours = first.chunk_id == second.chunk_id and second.text in (first.before, first.after)
+    if neighbours or first.text == second.text:
         return False
     best, other = (float(trigger.probability(one.score)) for one in decision.ranked[:2])
     return other >= EQUAL * best and best + other >= decision.threshold

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from answering.base import Decision, Reason
+from answering.asked_kind import kind_of
+from answering.base import Reason
 from core.values import Span
+from service.column_words import in_words
 from service.naming import unlabelled
 from service.values import Answer
 
@@ -16,10 +18,13 @@ CLOSEST_SHOWN = 3  # passages, where there is no answer
 
 _CONFIDENCE = ((0.9, "very likely"), (0.7, "likely"), (0.5, "rather likely"), (0.3, "unsure"))
 _LOWEST_CONFIDENCE = "little more than a guess"
-_WHY_NOT: Mapping[Reason, str] = {
+# What each reason means, as a clause; the README says the same.
+REASONS: Mapping[Reason, str] = {
+    "answered": "the best sentence is sure enough",
     "no_evidence": "no sentence here says enough about what you ask",
     "type_mismatch": "the closest sentences do not hold the kind of thing that you ask for",
-    "ambiguous": "several sentences fit about equally well, and none stands out",
+    "ambiguous": "two sentences of different places fit about equally well, and neither stands out",
+    "empty_collection": "the collection holds no text yet",
 }
 
 
@@ -29,9 +34,12 @@ def confidence(probability: float) -> str:
     return f"{words} ({probability:.2f})"
 
 
-def why_not(decision: Decision) -> str:
+def why_not(answer: Answer) -> str:
     """Why there is no answer, as a clause; of an empty collection each surface says what to do itself."""
-    return _WHY_NOT.get(decision.reason, decision.reason)
+    kind = kind_of(answer.question) if answer.decision.reason == "type_mismatch" else None
+    if kind is not None:
+        return f"you ask for {kind.words}, and none of the closest sentences holds one"
+    return REASONS[answer.decision.reason]
 
 
 def shortfall(answer: Answer) -> str:
@@ -48,6 +56,17 @@ def shortfall(answer: Answer) -> str:
 def chosen_by(answer: Answer) -> str:
     """What chose the sentence, and how sure it must be: ``overlap, which answers from 0.35``."""
     return f"{answer.selector}, which answers from {answer.decision.threshold:.2f}"
+
+
+def likelihood(answer: Answer) -> str:
+    """How likely an answer is there at all, as a sentence; empty where the selector cannot tell."""
+    existence = answer.decision.existence
+    return "" if existence is None else f"That an answer is in these passages at all: {existence:.2f}."
+
+
+def reasons_for(answer: Answer) -> list[tuple[str, str]]:
+    """What spoke for the best sentence (``+0.84``) and against it, and what that is, the strongest first."""
+    return [(f"{one.log_odds:+.2f}", in_words(one.column)) for one in answer.decision.mattered]
 
 
 def names_above(title: str, chapter: Sequence[str]) -> list[str]:

@@ -18,8 +18,10 @@ from service.wording import (
     CLOSEST_SHOWN,
     chosen_by,
     confidence,
+    likelihood,
     names_above,
     place,
+    reasons_for,
     shortened,
     shortfall,
     why_not,
@@ -73,6 +75,7 @@ def answer_lines(answer: Answer) -> Iterator[str]:
     yield f"Source: {_source(answer.titles.get(sentence.document_id, ''), chapter, sentence.span)}"
     yield f"Confidence: {confidence(answer.decision.probability)}"
     yield f"Chosen by: {chosen_by(answer)}"
+    yield from _why_this_one(answer)
 
 
 def document_lines(records: Sequence[DocumentRecord]) -> Iterator[str]:
@@ -121,9 +124,10 @@ def note_account(name: str, made: Cut) -> None:
 def _no_answer(answer: Answer) -> Iterator[str]:
     decision = answer.decision
     empty = decision.reason == "empty_collection"
-    yield f"No answer: {_ADD_A_TEXT if empty else why_not(decision)}."
+    yield f"No answer: {_ADD_A_TEXT if empty else why_not(answer)}."
     if short := shortfall(answer):
         yield short
+    yield from _why_this_one(answer)
     if answer.hits:
         yield ""
         yield "Closest passages:"
@@ -131,6 +135,15 @@ def _no_answer(answer: Answer) -> Iterator[str]:
         chunk = hit.chunk
         yield f"  {shortened(printable(chunk.text), SNIPPET_CHARACTERS)}"
         yield f"    {_source(answer.titles.get(chunk.document_id, ''), chunk.chapter, chunk.span)}"
+
+
+def _why_this_one(answer: Answer) -> Iterator[str]:
+    if likely := likelihood(answer):
+        yield likely
+    if reasons := reasons_for(answer):
+        yield "What counted for the best sentence (+) and against it (-), in log-odds:"
+    for moved, what in reasons:
+        yield f"  {moved}  {what}"
 
 
 def _source(title: str, chapter: Sequence[str], span: Span) -> str:

@@ -17,8 +17,10 @@ from service.wording import (
     CLOSEST_SHOWN,
     chosen_by,
     confidence,
+    likelihood,
     names_above,
     place,
+    reasons_for,
     shortened,
     shortfall,
     why_not,
@@ -116,7 +118,7 @@ def _cited(answer: Answer, best: Scored) -> str:
         f'<p class="sawyer-source">{_source(title, chapter, sentence.span)}</p>'
         f'<p class="sawyer-confidence">Confidence: {confidence(answer.decision.probability)}</p>'
         f'<p class="sawyer-selector">Chosen by {escaped(chosen_by(answer))}</p>'
-        "</div>"
+        f"{_mattered(answer, 'Why this sentence')}</div>"
     )
 
 
@@ -133,12 +135,29 @@ def _no_answer(answer: Answer) -> str:
     return (
         '<div class="sawyer-answer sawyer-none">'
         f'<p class="sawyer-verdict">Not in {"these texts" if several else "this text"}</p>'
-        f'<p class="sawyer-reason">{_why(answer)}</p>{heading}{closest}</div>'
+        f'<p class="sawyer-reason">{_why(answer)}</p>'
+        f"{_mattered(answer, 'What counted for the best sentence')}{heading}{closest}</div>"
     )
 
 
 def _why(answer: Answer) -> str:
-    return escaped(f"{why_not(answer.decision).capitalize()}. {shortfall(answer)}".rstrip())
+    return escaped(f"{why_not(answer).capitalize()}. {shortfall(answer)}".rstrip())
+
+
+def _mattered(answer: Answer, summary: str) -> str:
+    """Folded: how likely an answer is there, and what counted; nothing where the selector cannot tell."""
+    likely, reasons = likelihood(answer), reasons_for(answer)
+    if not likely and not reasons:
+        return ""
+    items = "".join(
+        f'<li><span class="sawyer-odds">{moved.replace("-", "−")}</span> {escaped(what)}</li>'
+        for moved, what in reasons
+    )
+    key = "+ spoke for the best sentence, − against it, in log-odds." if reasons else ""
+    return (
+        f'<details class="sawyer-why"><summary>{summary}</summary>'
+        f"<p>{escaped(f'{likely} {key}'.strip())}</p><ul>{items}</ul></details>"
+    )
 
 
 def _passage(chunk: Chunk, sentence: Span) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -115,13 +115,16 @@ def test_an_answer_over_the_threshold_is_given_whatever_kind_is_asked_for() -> N
     assert reason(WHEN, candidates(AMBER, "Elsewhere it stood."), [3.0, 3.0]) == "answered"
 
 
-def test_two_equals_of_different_passages_that_would_do_together_are_ambiguous() -> None:
+def test_two_equals_of_different_places_that_would_do_together_are_ambiguous() -> None:
     question, two = "Who lit the lamp?", ("Maren lit the lamp.", "The lamp was lit by Nell.")
     assert reason(question, candidates(*two), [0.0, 0.0]) == "ambiguous"
     assert reason(question, candidates(*two), [0.0, -0.4]) == "ambiguous"
     assert reason(question, candidates(*two), [0.0, -0.5]) == "no_evidence"  # .5 and .38: not equals
     assert reason(question, candidates(*two), [-1.0, -1.0]) == "no_evidence"  # .27 twice: not enough
-    assert reason(question, candidates(*two, chunks="aa"), [0.0, 0.0]) == "no_evidence"
+    assert reason(question, candidates(*two, chunks="aa"), [0.0, 0.0]) == "ambiguous"
+    first, second = candidates(*two, chunks="aa")
+    for beside in (replace(first, after=second.text), replace(first, before=second.text)):
+        assert reason(question, [beside, second], [0.0, 0.0]) == "no_evidence"
     assert reason(question, candidates(two[0], two[0]), [0.0, 0.0]) == "no_evidence"
     assert reason(question, candidates(two[0]), [0.0]) == "no_evidence"
 

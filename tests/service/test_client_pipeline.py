@@ -77,10 +77,15 @@ def test_both_find_and_answer_the_same(
     assert plain(found) == plain(pipeline.retrieve(question, k=3, retriever=retriever))
 
 
-@pytest.mark.parametrize("selector", ["overlap", "wd-algn", "cnn-cnt+qclass"])
+@pytest.mark.parametrize("selector", ["overlap", "wd-algn", "cnn-cnt+qclass", "lexical", "clean@eager"])
 def test_both_answer_the_same_by_any_selector(pipeline: Pipeline, client: Client, selector: str) -> None:
     here = pipeline.ask(QUESTIONS[0], selector=selector)
     assert here.selector == selector
+    assert (
+        bool(here.decision.mattered)
+        == (here.decision.existence is not None)
+        == (selector in {"lexical", "clean@eager"})
+    )
     assert plain(client.ask(QUESTIONS[0], selector=selector)) == plain(here)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answering.base import Candidate, Decision, Reason, Scored
+from answering.base import Candidate, Contribution, Decision, Reason, Scored
 from core.values import Chunk, Hit, Span
 from service.page.rendering import (
     DOCUMENTS_SHOWN,
@@ -143,6 +143,28 @@ def test_a_no_says_why_how_close_it_was_and_shows_three_passages(reason: Reason,
     assert words in text
     assert "The best sentence, chosen by overlap, reaches 0.21; an answer needs 0.50." in text
     assert html.count("<details") == 3
+
+
+def test_what_counted_is_folded_away_under_an_answer_and_under_a_no() -> None:
+    mattered = (Contribution("idf overlap, below best", 0.84), Contribution("words", -0.31))
+    for answer, summary in (
+        (answered(), "Why this sentence"),
+        (refused("no_evidence"), "What counted for the best sentence"),
+    ):
+        assert "sawyer-why" not in answer_html(answer)
+        explained = replace(answer.decision, existence=0.66, mattered=mattered)
+        html = answer_html(replace(answer, decision=explained))
+        page = Page(html)
+        assert '<details class="sawyer-why"><summary>' in html
+        assert f"{summary}That an answer is in these passages at all: 0.66." in page.text
+        assert "+0.84 how far it is from the best sentence in: how much it shares of the" in page.text
+        assert "−0.31 its length in words" in page.text
+        assert page.tags <= OUR_TAGS
+
+
+def test_a_mismatch_names_the_kind_that_was_asked_for() -> None:
+    dated = replace(refused("type_mismatch"), question="What year did Nell come?")
+    assert "You ask for a year, and none of the closest sentences holds one." in Page(answer_html(dated)).text
 
 
 def test_a_no_over_several_texts_says_so() -> None:

@@ -1,9 +1,15 @@
 from __future__ import annotations
 
+from pathlib import Path
+from typing import get_args
+
 import pytest
 
+from answering.base import Reason
+from answering.learnt import LEARNT, load_learnt
 from core.values import Span
-from service.wording import confidence, names_above, place
+from service.column_words import in_words
+from service.wording import REASONS, confidence, names_above, place
 
 
 @pytest.mark.parametrize(
@@ -29,3 +35,16 @@ def test_a_title_that_is_also_the_first_heading_is_said_once(first: str) -> None
 def test_a_passage_without_title_or_headings_is_placed_by_its_characters() -> None:
     assert names_above("", ()) == []
     assert place(Span(1204, 1260)) == "characters 1,204–1,260"
+
+
+def test_every_column_of_every_selector_has_words_of_its_own() -> None:
+    names = {name for learnt in LEARNT for name in load_learnt(learnt).columns.names}
+    said = {name: in_words(name) for name in names}
+    assert [name for name, words in said.items() if words == name] == []
+    assert len(set(said.values())) == len(names)
+
+
+def test_every_reason_has_its_words_and_the_readme_says_the_same() -> None:
+    assert set(REASONS) == set(get_args(Reason))
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    assert [one for one, words in REASONS.items() if f"| `{one}` | {words} |" not in readme] == []

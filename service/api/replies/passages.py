@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from answering.base import Candidate, Decision, Reason, Scored
+from answering.base import Candidate, Contribution, Decision, Reason, Scored
 from chunkers.base import Cut, Proposition
 from core.values import Chunk, Hit, Span
 from service.api.replies.base import Reply
 from service.values import Answer, Retrieval
+from service.wording import REASONS
 
 
 class HitReply(Reply):
@@ -106,13 +107,30 @@ class SentenceReply(Reply):
         return Scored(candidate, self.score)
 
 
+class ContributionReply(Reply):
+    """What one column of the selector did to the best sentence's score."""
+
+    column: str
+    log_odds: float = Field(description="For the sentence where positive, against it where negative.")
+
+
 class AnswerReply(RetrieveReply):
     """One sentence, or null with the reason, and the passages that were looked through."""
 
     answer: SentenceReply | None
-    probability: float
-    threshold: float
-    reason: Reason
+    probability: float = Field(description="That the best sentence is right; 0 without one.")
+    threshold: float = Field(description="From what probability the selector answers.")
+    reason: Reason = Field(description="; ".join(f"`{one}`: {words}" for one, words in REASONS.items()) + ".")
+    existence: float | None = Field(
+        None,
+        description="The probability that an answer is among the sentences at all; null where the selector "
+        "cannot tell.",
+    )
+    mattered: list[ContributionReply] = Field(
+        [],
+        description="What the best sentence owes its score to, the strongest first; empty where the "
+        "selector cannot tell.",
+    )
     selector: str = Field(description="What scored the sentences and decided.")
     candidates: list[SentenceReply] | None = Field(
         None, description="Every sentence that was considered, best first; null unless asked for."
@@ -132,6 +150,8 @@ class AnswerReply(RetrieveReply):
             probability=decision.probability,
             threshold=decision.threshold,
             reason=decision.reason,
+            existence=decision.existence,
+            mattered=[ContributionReply(column=m.column, log_odds=m.log_odds) for m in decision.mattered],
             selector=answer.selector,
             candidates=[SentenceReply.of(one) for one in decision.ranked] if candidates else None,
             generated=answer.generated,
@@ -140,7 +160,10 @@ class AnswerReply(RetrieveReply):
     def value(self, question: str) -> Answer:
         """The answer that this is the wire form of; its candidates only where they were asked for."""
         ranked = [sentence.scored() for sentence in self.candidates or ()]
-        decision = Decision(tuple(ranked), self.threshold, self.probability, self.reason)
+        mattered = tuple(Contribution(one.column, one.log_odds) for one in self.mattered)
+        decision = Decision(
+            tuple(ranked), self.threshold, self.probability, self.reason, self.existence, mattered
+        )
         hits = [hit.hit() for hit in self.hits]
         return Answer(question, hits, decision, self.titles(), self.generated, self.selector)
 
