@@ -7,8 +7,11 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from answering.trigger import CAREFUL, EAGER
 from core.errors import InvalidValue
 
+PROMISE = 0.6  # the precision of `careful`
+RECALL = 2.0  # how many times as much recall counts at `eager`
 DELTA = 0.1
 # A promise is tried on the surest tenth of the questions first, then on ever more of them.
 LEAST_SHARE = 0.1
@@ -53,20 +56,59 @@ def promised(
 
     Source: Clopper and Pearson 1934; Angelopoulos et al. 2021, "Learn then Test", fixed sequence testing.
     """
-    from scipy.stats import beta
-
     for name, value in (("precision", precision), ("delta", delta)):
         if not 0 < value < 1:
             raise InvalidValue(f"a promised {name} must be in (0, 1), got {value}")
-    falling = -np.sort(-probabilities)
     found = None
     for share in np.arange(LEAST_SHARE, 1 + _STEP / 2, _STEP):
-        threshold = (
-            falling[min(max(math.ceil(share * len(falling)), 1), len(falling)) - 1] if len(falling) else 1
-        )
-        given = probabilities >= threshold
-        hits, many = int(right[given].sum()), int(given.sum())
-        if not hits or float(beta.ppf(delta, hits, many - hits + 1)) < precision:
+        threshold = _surest(probabilities, share)
+        if _bound(right[probabilities >= threshold], delta) < precision:
             break
-        found = float(threshold)
+        found = threshold
     return found
+
+
+def promisable(
+    probabilities: NDArray[np.float64], right: NDArray[np.bool_], *, delta: float = DELTA
+) -> float:
+    """The highest precision, in hundredths, that `promised` does not call unreachable; 0 without any."""
+    surest = right[probabilities >= _surest(probabilities, LEAST_SHARE)]
+    return math.floor(100 * _bound(surest, delta)) / 100
+
+
+def points(
+    probabilities: NDArray[np.float64], right: NDArray[np.bool_], answerable: int, balanced: float
+) -> tuple[dict[str, float], dict[str, str]]:
+    """Thresholds of the operating points beside ``balanced``, rounded down; and why one cannot be had.
+
+    ``careful`` promises a precision of `PROMISE` and is never below ``balanced``, for what is promised of a
+    threshold is promised of every higher one that was tried; ``eager`` is the best F with recall counted
+    `RECALL` times as much.
+    """
+    found = {EAGER: rounded_down(best_f(probabilities, right, answerable, beta=RECALL))}
+    careful = promised(probabilities, right, PROMISE)
+    if careful is not None:
+        return {CAREFUL: rounded_down(max(careful, balanced)), **found}, {}
+    least = "a tenth of the questions"
+    why = f"a precision of {PROMISE} cannot be promised on {least}, only {promisable(probabilities, right)}"
+    return found, {CAREFUL: why}
+
+
+def rounded_down(threshold: float) -> float:
+    """To six places, so that the question whose probability it is stays answered."""
+    return math.floor(threshold * 1e6) / 1e6
+
+
+def _surest(probabilities: NDArray[np.float64], share: float) -> float:
+    """The least probability of that share of the questions, the surest first; 1 without questions."""
+    falling = -np.sort(-probabilities)
+    place = min(max(math.ceil(share * len(falling)), 1), len(falling)) - 1
+    return float(falling[place]) if len(falling) else 1.0
+
+
+def _bound(right: NDArray[np.bool_], delta: float) -> float:
+    """The lower Clopper-Pearson bound of the share that is right, 0 when none is."""
+    from scipy.stats import beta
+
+    hits = int(right.sum())
+    return float(beta.ppf(delta, hits, len(right) - hits + 1)) if hits else 0.0

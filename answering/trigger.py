@@ -15,8 +15,9 @@ from core.artifacts import Artifact, load, models_directory, save
 from core.errors import InvalidValue
 
 NAME = "trigger"
-# The operating point that every trigger has; artefacts may hold others, such as careful and eager.
-BALANCED = "balanced"
+# The operating point that every trigger has, of the best F1; the others where they were fitted for: at a
+# promised precision, and with recall worth more.
+BALANCED, CAREFUL, EAGER = POINTS = ("balanced", "careful", "eager")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,25 +30,29 @@ class Trigger:
     Attributes:
         threshold: the one in force; that of ``balanced``, unless `at` put another in its place.
         points: thresholds of the other operating points that it was fitted for, by name.
+        unreachable: of points that could not be had, why not, as a clause.
     """
 
     slope: float
     intercept: float
     threshold: float
     points: Mapping[str, float] = field(default_factory=dict)
+    unreachable: Mapping[str, str] = field(default_factory=dict)
 
     def at(self, point: str) -> Trigger:
         """The same probabilities, answered from that operating point's threshold up.
 
         Raises:
-            InvalidValue: it was not fitted for such a point.
+            InvalidValue: it was not fitted for such a point, or the point cannot be reached.
         """
         thresholds = {BALANCED: self.threshold, **self.points}
-        if point not in thresholds:
-            raise InvalidValue(
-                f"an operating point must be one of {', '.join(thresholds)} with this selector, got {point!r}"
-            )
-        return replace(self, threshold=thresholds[point])
+        if point in thresholds:
+            return replace(self, threshold=thresholds[point])
+        why = f", for {self.unreachable[point]}" if point in self.unreachable else ""
+        raise InvalidValue(
+            f"an operating point must be one of {', '.join(thresholds)} with this selector, "
+            f"got {point!r}{why}; choose one of those, or another selector"
+        )
 
     def to_config(self) -> dict[str, object]:
         """What an artefact's JSON keeps of it; `of_config` reads it."""
@@ -56,12 +61,23 @@ class Trigger:
             "intercept": self.intercept,
             "threshold": self.threshold,
         }
-        return {**numbers, "points": dict(self.points)} if self.points else numbers
+        return {**numbers, **self._named()}
+
+    def _named(self) -> dict[str, object]:
+        """The mappings that hold something."""
+        named = {"points": dict(self.points), "unreachable": dict(self.unreachable)}
+        return {name: kept for name, kept in named.items() if kept}
 
     @staticmethod
     def of_config(kept: Mapping[str, Any]) -> Trigger:
         """The trigger that `to_config` wrote."""
-        return Trigger(kept["slope"], kept["intercept"], kept["threshold"], kept.get("points", {}))
+        return Trigger(
+            kept["slope"],
+            kept["intercept"],
+            kept["threshold"],
+            kept.get("points", {}),
+            kept.get("unreachable", {}),
+        )
 
     def probability(self, scores: ArrayLike) -> NDArray[np.float64]:
         """Probabilities in [0, 1], of the shape of ``scores``."""
@@ -110,9 +126,9 @@ def fit(scores: NDArray[np.float64], right: NDArray[np.bool_], *, threshold: flo
 def save_trigger(trigger: Trigger, base: Path | None = None, **provenance: object) -> None:
     """Write the artefact, by default the shipped one; ``provenance`` goes into its JSON."""
     arrays = {"coefficients": np.array([trigger.slope, trigger.intercept])}
-    config: dict[str, object] = {"threshold": trigger.threshold, "provenance": provenance}
-    if trigger.points:
-        config["points"] = dict(trigger.points)
+    config = trigger.to_config()
+    del config["slope"], config["intercept"]  # which the array holds to the last bit
+    config["provenance"] = provenance
     save(base or models_directory() / NAME, Artifact(arrays, config))
 
 
@@ -124,4 +140,4 @@ def load_trigger(base: Path | None = None) -> Trigger:
     """
     artifact = load(base or models_directory() / NAME)
     slope, intercept = (float(value) for value in artifact.arrays["coefficients"])
-    return Trigger(slope, intercept, float(artifact.config["threshold"]), artifact.config.get("points", {}))
+    return Trigger.of_config({"slope": slope, "intercept": intercept, **artifact.config})

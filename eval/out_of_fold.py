@@ -9,7 +9,7 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from answering.operating import best_f, promised
+from answering.operating import PROMISE, best_f, promised
 from answering.trigger import Trigger
 from answering.trigger import fit as fit_trigger
 from eval.datasets.selection import SelectionQuery
@@ -18,7 +18,6 @@ from eval.selection_scoring import counted, judgements, run_of, tops
 from eval.significance import bootstrap_interval, ratio_interval
 
 FOLDS = 5
-PROMISE = 0.6
 OUT_OF_REACH = 0.99
 
 Fold = tuple[list[int], list[int]]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import floor
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 
 from answering.background import with_background
 from answering.learnt import BASES, Columns, LearntModel, LearntName, load_learnt, save_learnt
-from answering.operating import best_f, promised
+from answering.operating import best_f, points, rounded_down
 from answering.trees import Trees
 from answering.trees_fit import fit
 from answering.trigger import Trigger
@@ -35,7 +34,7 @@ from eval.datasets.wikiqa import WIKIQA, read_splits
 from eval.embedders import vector_shelf
 from eval.keeping import default_directory
 from eval.kept_vectors import KeptVectors
-from eval.out_of_fold import HEADER, PROMISE, Tops, Values, folds_of, held_out, measured
+from eval.out_of_fold import HEADER, Tops, Values, folds_of, held_out, measured
 from eval.selection_models import collection_table
 from eval.selection_scoring import Triggering, confidence, judgements, run_of, selection, tops
 from eval.story_queries import story_queries, with_unanswerable
@@ -54,7 +53,6 @@ DATA: dict[LearntName, str] = {
 }
 PER_STORY = 16
 _ROUNDS = 150
-_EAGER = 2.0  # how many times as much recall counts
 
 
 @dataclass(frozen=True)
@@ -188,18 +186,9 @@ def _model(
     exists = fit_trigger(found.score, found.answerable, threshold=0.5)
     probability, answerable = right.probability(found.score), int(found.answerable.sum())
     balanced = best_f(probability, found.right, answerable)
-    points = {"eager": best_f(probability, found.right, answerable, beta=_EAGER)}
-    careful = promised(probability, found.right, PROMISE)
-    if careful is not None:  # whatever is promised is promised of every higher threshold that was tried
-        points["careful"] = max(careful, balanced)
-    points = {point: _rounded(threshold) for point, threshold in points.items()}
-    trigger = Trigger(right.slope, right.intercept, _rounded(balanced), points)
+    others, unreachable = points(probability, found.right, answerable, balanced)
+    trigger = Trigger(right.slope, right.intercept, rounded_down(balanced), others, unreachable)
     return LearntModel(columns, _fitted(queries, rows, seed), trigger, exists)
-
-
-def _rounded(threshold: float) -> float:
-    """Down, so that the question whose probability it is stays answered."""
-    return floor(threshold * 1e6) / 1e6
 
 
 def _report_parts(name: LearntName, read: Sequence[Set], scores: Values, seed: int) -> None:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 import chunkers
 from answering import Selector
 from answering.base import Decision
+from answering.operating import points
 from answering.selector import OverlapSelector
 from answering.trigger import Trigger, fit, save_trigger
 from chunkers.boundaries import sentence_spans
@@ -159,7 +160,8 @@ def _fit(trials: Sequence[Trial]) -> Trigger:
     best = max(
         THRESHOLDS, key=lambda threshold: (_f1(probability >= threshold, right, answerable), threshold)
     )
-    return Trigger(trigger.slope, trigger.intercept, float(best))
+    others, unreachable = points(probability, right, int(answerable.sum()), float(best))
+    return Trigger(trigger.slope, trigger.intercept, float(best), others, unreachable)
 
 
 def _f1(given: NDArray[np.bool_], right: NDArray[np.bool_], answerable: NDArray[np.bool_]) -> float:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
-from answering.operating import LEAST_SHARE, best_f, promised
+from answering.operating import LEAST_SHARE, PROMISE, best_f, points, promisable, promised
 from core.errors import InvalidValue
 
 pytest.importorskip("scipy", reason="scipy is not installed: make test installs it")
@@ -70,3 +72,30 @@ def test_a_promise_must_be_a_share(precision: float) -> None:
         promised(np.array([0.5]), np.array([True]), precision)
     with pytest.raises(InvalidValue, match=r"a promised delta must be in \(0, 1\)"):
         promised(np.array([0.5]), np.array([True]), 0.5, delta=precision)
+
+
+def test_what_could_be_promised_instead_is_the_most_that_is_not_out_of_reach() -> None:
+    for seed in range(5):
+        probabilities, right = drawn(seed)
+        most = promisable(probabilities, right)
+        assert promised(probabilities, right, most) is not None
+        assert promised(probabilities, right, most + 0.011) is None
+    assert promisable(np.array([0.5, 0.4]), np.array([False, False])) == 0.0
+    assert promisable(np.empty(0), np.empty(0, dtype=bool)) == 0.0
+
+
+def test_every_point_is_there_or_says_why_not() -> None:
+    probabilities, right = drawn(3)
+    answerable = int(right.sum()) + 40
+    balanced = best_f(probabilities, right, answerable)
+    found, unreachable = points(probabilities, right, answerable, balanced)
+    assert found["eager"] <= balanced <= found["careful"] + 1e-6
+    assert unreachable == {}
+    given = right[probabilities >= found["careful"]]
+    assert given.mean() >= PROMISE
+    found, unreachable = points(probabilities, right & (np.arange(len(right)) % 3 > 0), answerable, balanced)
+    assert set(found) == {"eager"}
+    assert re.fullmatch(
+        r"a precision of 0.6 cannot be promised on a tenth of the questions, only 0\.\d+",
+        unreachable["careful"],
+    )

@@ -69,8 +69,16 @@ def test_an_operating_point_changes_the_threshold_and_no_probability(tmp_path):
         trigger.at("bold")
     with pytest.raises(InvalidValue, match=r"one of balanced with this selector, got 'careful'"):
         Trigger(3.5, -1.25, 0.4).at("careful")
-    save_trigger(trigger, tmp_path / "t", trained_on="nothing")
-    assert load_trigger(tmp_path / "t") == trigger == Trigger.of_config(trigger.to_config())
+    short = Trigger(3.5, -1.25, 0.4, {"eager": 0.2}, {"careful": "a precision of 0.9 cannot be promised"})
+    with pytest.raises(
+        InvalidValue,
+        match=r"one of balanced, eager with this selector, got 'careful', for a precision of 0.9 cannot be "
+        r"promised; choose one of those, or another selector",
+    ):
+        short.at("careful")
+    for one in (trigger, short):
+        save_trigger(one, tmp_path / "t", trained_on="nothing")
+        assert load_trigger(tmp_path / "t") == one == Trigger.of_config(one.to_config())
 
 
 def test_the_shipped_trigger_loads_and_rises_with_the_score():
