@@ -36,6 +36,7 @@ from service.page.own_origin import OwnOriginOnly
 from service.sample import FOLDER, sample_sources
 from service.settings import MEBIBYTE, Settings
 from service.values import DEFAULT_COLLECTION, Sawyer
+from service.wording import POINTS_IN_WORDS as POINTS
 
 STYLES = Path(rendering.__file__).with_suffix(".css")
 SAMPLE_QUESTIONS = (
@@ -60,7 +61,7 @@ _HELP = (
     "Serve Sawyer's chat page: over the running server that owns the data directory, or the one at --url; "
     "where there is neither, the same one process as `sawyer serve`."
 )
-AS_SET = ""  # no selector of the visitor's own
+AS_SET = ""  # no selector, or operating point, of the visitor's own
 _TEXTS = '<h2 class="sawyer-h2">Texts</h2>'
 
 # The question goes to the top: an answer is read from its beginning, not from its last line.
@@ -134,13 +135,24 @@ def build_page(sawyer: Sawyer) -> gr.Blocks:
                         interactive=True,
                         elem_id="sawyer-selector",
                     )
+                    point = gr.Dropdown(
+                        [
+                            ("as it is set", AS_SET),
+                            *((f"{p}: {what}", f"@{p}") for p, what in POINTS.items()),
+                        ],
+                        value=AS_SET,
+                        label="How sure it must be",
+                        filterable=False,
+                        interactive=True,
+                        elem_id="sawyer-point",
+                    )
         timer = gr.Timer(POLL, active=False)
 
         overview = [documents, examples, timer]
         for trigger, question in [(box.submit, box), (send.click, box), *((b.click, b) for b in tries)]:
             trigger(
                 handlers.ask,
-                [question, turns, selector],
+                [question, turns, selector, point],
                 [box, chat, turns],
                 concurrency_id="ask",
                 concurrency_limit=ASK_AT_ONCE,
@@ -195,11 +207,13 @@ class Handlers:
 
     desk: Desk
 
-    def ask(self, question: str, turns: list[Turn], selector: str = AS_SET) -> Iterator[tuple[Any, ...]]:
+    def ask(
+        self, question: str, turns: list[Turn], selector: str = AS_SET, point: str = AS_SET
+    ) -> Iterator[tuple[Any, ...]]:
         """Show the question at once, then its answer; empty the question box."""
         asked = rendering.question_html(question)
         yield "", _messages([*turns, (asked, rendering.WAITING)]), gr.skip()
-        turns = [*turns, (asked, self.desk.ask(question, selector or None))][-TURNS_KEPT:]
+        turns = [*turns, (asked, self.desk.ask(question, selector + point or None))][-TURNS_KEPT:]
         yield gr.skip(), _messages(turns), turns
 
     def add(

@@ -74,6 +74,13 @@ def trigger_of(name: str) -> Trigger:
     return load_trigger() if name == "overlap" else load_published().triggers[name]
 
 
+def name_meant(asked: str | None, own: str) -> str:
+    """The name of the selector that is meant: ``own`` where none is; ``@POINT`` is own's at that point."""
+    if asked is None:
+        return own
+    return own.partition("@")[0] + asked if asked.startswith("@") else asked
+
+
 def load_selector(name: str) -> Selector:
     """The named selector with its trigger.
 

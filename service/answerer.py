@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from answering import Selector, load_selector
+from answering import Selector, load_selector, name_meant
 from answering.background import with_background
 from answering.base import Decision
 from answering.candidates import candidates
@@ -83,17 +83,16 @@ class Answerer:
         return Retrieval(question, hits, self._stores.titles({hit.chunk.document_id for hit in hits}))
 
     def selector(self, name: str | None) -> Selector:
-        """The named selector, read when it is first asked for; None names that of the settings.
+        """The named selector, read when it is first asked for; see `answering.name_meant` for names.
 
         Raises:
-            InvalidValue: no such selector.
+            InvalidValue: no such selector, or no such operating point of it.
             ArtifactError: what it needs is missing or damaged.
         """
-        if name is None:
-            return self._selector
-        if name not in self._selectors:
-            self._selectors[name] = load_selector(name)
-        return self._selectors[name]
+        meant = name_meant(name, self._selector.name)
+        if meant not in self._selectors:
+            self._selectors[meant] = load_selector(meant)
+        return self._selectors[meant]
 
     def answer(self, found: Retrieval, collection: str, selector: Selector) -> Answer:
         """One sentence of the passages, or a reasoned no."""

@@ -170,10 +170,11 @@ class Sawyer(Protocol):
 
         Args:
             selector: the name of what scores sentences and decides, in the form that
-                `answering.load_selector` reads; None leaves it to the settings.
+                `answering.load_selector` reads; None leaves it to the settings, and ``@POINT`` is the
+                settings' own at another operating point.
 
         Raises:
-            InvalidValue: there is no such selector.
+            InvalidValue: there is no such selector, or it has no such point.
         """
 
     def documents(self, *, collection: str | None = None) -> list[DocumentRecord]:

@@ -14,6 +14,12 @@ from service.column_words import in_words
 from service.naming import unlabelled
 from service.values import Answer
 
+# What each operating point is for; the README says the same.
+POINTS_IN_WORDS: Mapping[str, str] = {
+    "balanced": "the best balance between wrong answers and missed ones",
+    "careful": "answers of which three in five can be promised to be right",
+    "eager": "rather a wrong answer than a missed one",
+}
 CLOSEST_SHOWN = 3  # passages, where there is no answer
 
 _CONFIDENCE = ((0.9, "very likely"), (0.7, "likely"), (0.5, "rather likely"), (0.3, "unsure"))

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from answering import SELECTORS
+from answering.trigger import POINTS
 from service.values import DEFAULT_COLLECTION, DEFAULT_K, RetrieverName, UnitName
 
 # A caller's id or a relative path: anything visible, but for the one character that ends strings in C.
@@ -43,7 +44,8 @@ class AnswerRequest(RetrieveRequest):
 
     selector: str | None = Field(
         None,
-        description=f"What scores sentences and decides: {', '.join(SELECTORS)}; null for the server's own.",
+        description=f"What scores sentences and decides: {', '.join(SELECTORS)}; null for the server's own. "
+        f"`NAME@POINT` answers from another threshold: {', '.join(POINTS)}; `@POINT` of the server's own.",
     )
     candidates: bool = Field(False, description="Also return every sentence that was considered, ranked.")
 

@@ -141,7 +141,8 @@ def _selecting() -> argparse.ArgumentParser:
     flags.add_argument(
         "--selector",
         metavar="NAME",
-        help=f"what scores sentences and decides (default: {DEFAULT_SELECTOR}, or the server's own)",
+        help=f"what scores sentences and decides (default: {DEFAULT_SELECTOR}, or the server's own); "
+        "NAME@careful and NAME@eager answer less and more",
     )
     return flags
 

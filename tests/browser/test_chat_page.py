@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from answering import SELECTORS
+from answering.trigger import POINTS
 from tests.browser.visit import Visit
 from tests.support.fake_sawyer import LONGEST_QUESTION
 from tests.support.page_server import ASK_FOR_A_BUG, ASK_FOR_AN_ERROR, SECRET, STORE_TEXT
@@ -94,6 +95,41 @@ def test_a_visitor_may_choose_the_selector_out_of_all_and_sees_which_one_answere
     assert by.inner_text() == "Chosen by cnn-cnt+all, which answers from 0.50"
     again = visit(scripted)
     assert "Chosen by overlap" in again.ask(question).inner_text()
+
+
+def test_a_visitor_may_choose_how_sure_it_must_be_of_any_selector(visit: Open, scripted: str) -> None:
+    here = visit(scripted)
+    question = "What had the brown dog Ballast been taught to do at high and low water?"
+    here.page.get_by_role("button", name="Settings").click()
+    sure = here.page.get_by_label("How sure it must be")
+    sure.click()
+    offered = here.page.get_by_role("option").all_inner_texts()
+    assert [text.removeprefix("✓").strip().partition(":")[0] for text in offered] == ["as it is set", *POINTS]
+    here.page.get_by_role("option", name="eager").click()
+    here.page.get_by_label("What chooses the sentence").click()
+    here.page.get_by_role("option", name="clean").click()
+    assert here.ask(question).locator(".sawyer-selector").inner_text().startswith("Chosen by clean@eager, ")
+    here.page.get_by_label("What chooses the sentence").click()
+    here.page.get_by_role("option", name="wd-algn").click()
+    refused = here.ask(question).inner_text()
+    assert "an operating point must be one of balanced with this selector, got 'eager'" in refused
+
+
+def test_why_this_sentence_is_folded_away_until_it_is_asked_for(visit: Open, scripted: str) -> None:
+    here = visit(scripted)
+    question = "What had the brown dog Ballast been taught to do at high and low water?"
+    assert here.ask(question).locator(".sawyer-why").count() == 0  # overlap cannot say
+    here.page.get_by_role("button", name="Settings").click()
+    here.page.get_by_label("What chooses the sentence").click()
+    here.page.get_by_role("option", name="lexical").click()
+    why = here.ask(question).locator(".sawyer-why")
+    counted = why.locator("li")
+    assert not counted.is_visible()
+    why.locator("summary").click()
+    assert re.fullmatch(
+        r"\+0\.\d\d\s*how many of the question's words it shares", counted.inner_text().strip()
+    )
+    assert "That an answer is in these passages at all: 0." in why.inner_text()
 
 
 def test_a_hostile_text_title_and_file_name_are_shown_as_text(visit: Open, scripted: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -67,6 +68,21 @@ def test_a_question_names_its_selector_to_a_server_too(
     assert terminal.out.endswith("\nChosen by: cnn-cnt+all, which answers from 0.50\n")
     assert terminal("ask", "--selector", "psychic", "Who lit the lamp, Maren?") == 2
     assert "a selector must be one of overlap, wd-cnt, " in terminal.err
+
+
+def test_an_answer_says_what_counted_where_its_selector_can(terminal: Terminal, story: Path) -> None:
+    terminal("ingest", str(story))
+    assert terminal("ask", "--selector", "lexical", "Who lit the lamp, Maren?") == 0
+    assert terminal.out.endswith(
+        "\nThat an answer is in these passages at all: 1.00.\n"
+        "What counted for the best sentence (+) and against it (-), in log-odds:\n"
+        "  +0.50  how many of the question's words it shares\n"
+    )
+    assert terminal("ask", "--selector", "lexical", "Which zeppelin flew?") == 0
+    assert "\n  -0.50  how many of the question's words it shares\n" in terminal.out
+    assert terminal("ask", "--json", "--selector", "lexical", "Who lit the lamp, Maren?") == 0
+    reply = json.loads(terminal.out)
+    assert (reply["existence"], reply["mattered"]) == (1.0, [{"column": "overlap", "log_odds": 0.5}])
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from answering import SELECTORS, load_selector
+from answering.learnt import LEARNT
+from answering.trigger import POINTS
 from core.errors import InvalidValue
 from core.protocols import Vectors
 from service.pipeline import Pipeline, build
@@ -66,6 +68,31 @@ def test_one_that_is_not_there_is_refused_with_those_that_are(sawyer: Pipeline, 
 def test_the_shipped_default_is_one_of_them() -> None:
     assert Settings.model_fields["selector"].default == DEFAULT_SELECTOR == SELECTOR.name
     assert DEFAULT_SELECTOR in SELECTORS
+
+
+def test_a_point_alone_is_the_settings_own_selector_at_that_point(tmp_path: Path) -> None:
+    settings = Settings.load(data_dir=tmp_path, selector="hybrid@careful")
+    with build(settings, embedder=HashEmbedder()) as sawyer:
+        tell(sawyer, HARBOUR)
+        for point in ("eager", "balanced", "careful"):
+            answer = sawyer.ask(QUESTION, selector=f"@{point}")
+            assert answer == sawyer.ask(QUESTION, selector=f"hybrid@{point}")
+            assert answer.decision.threshold == load_selector("hybrid").trigger.at(point).threshold
+        with pytest.raises(
+            InvalidValue, match="one of balanced, careful, eager with this selector, got 'bold'"
+        ):
+            sawyer.ask(QUESTION, selector="@bold")
+
+
+@pytest.mark.parametrize("name", ["overlap", *LEARNT])
+def test_our_own_have_every_point_or_say_what_can_be_promised_instead(sawyer: Pipeline, name: str) -> None:
+    told = load_selector(name).trigger
+    for point in POINTS:
+        if point in told.unreachable:
+            with pytest.raises(InvalidValue, match=r"0\.6 cannot be promised .*, only 0\.\d+; choose one"):
+                sawyer.ask(QUESTION, selector=f"{name}@{point}")
+        else:
+            assert sawyer.ask(QUESTION, selector=f"{name}@{point}").selector == f"{name}@{point}"
 
 
 class CountingEmbedder(HashEmbedder):

@@ -5,11 +5,13 @@ from typing import get_args
 
 import pytest
 
+from answering import trigger_of
 from answering.base import Reason
 from answering.learnt import LEARNT, load_learnt
+from answering.trigger import POINTS, Trigger
 from core.values import Span
 from service.column_words import in_words
-from service.wording import REASONS, confidence, names_above, place
+from service.wording import POINTS_IN_WORDS, REASONS, confidence, names_above, place
 
 
 @pytest.mark.parametrize(
@@ -44,7 +46,27 @@ def test_every_column_of_every_selector_has_words_of_its_own() -> None:
     assert len(set(said.values())) == len(names)
 
 
+def test_every_operating_point_has_its_words_and_the_readme_says_the_same() -> None:
+    assert tuple(POINTS_IN_WORDS) == POINTS
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    assert [one for one, words in POINTS_IN_WORDS.items() if f"| `{one}` | {words} |" not in readme] == []
+
+
 def test_every_reason_has_its_words_and_the_readme_says_the_same() -> None:
     assert set(REASONS) == set(get_args(Reason))
     readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
     assert [one for one, words in REASONS.items() if f"| `{one}` | {words} |" not in readme] == []
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_the_readme_states_the_thresholds_that_are_shipped(point: str) -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    (row,) = (line for line in readme.splitlines() if line.startswith(f"| `{point}` |"))
+    stated = [cell.strip() for cell in row.strip("| ").split("|")[2:]]
+    assert stated == [_stated(trigger_of(name), point) for name in ("overlap", *LEARNT)]
+
+
+def _stated(trigger: Trigger, point: str) -> str:
+    if point in trigger.unreachable:
+        return f"{trigger.unreachable[point].rpartition(' ')[2].removeprefix('0')} at most"
+    return f"{trigger.at(point).threshold:.3f}".removeprefix("0")

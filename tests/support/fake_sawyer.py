@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from answering import load_selector
-from answering.base import Candidate, Decision, Reason, Scored
+from answering import load_selector, name_meant
+from answering.base import Candidate, Contribution, Decision, Reason, Scored
+from answering.learnt import LEARNT
 from core.errors import (
     EmptyDocument,
     InvalidInput,
@@ -121,8 +122,8 @@ class FakeSawyer:
         retriever: RetrieverName = "hybrid",
         selector: str | None = None,
     ) -> Answer:
-        if selector is not None:
-            load_selector(selector)
+        meant = name_meant(selector, DEFAULT_SELECTOR)
+        load_selector(meant)
         found = self.retrieve(question, k=k, collection=collection, retriever=retriever)
         wanted = set(content_terms(question))
         ranked = sorted(
@@ -134,7 +135,10 @@ class FakeSawyer:
         if not found.hits:
             reason = "empty_collection"
         decision = Decision(tuple(ranked), THRESHOLD, probability, reason)
-        return Answer(question, found.hits, decision, found.titles, selector=selector or DEFAULT_SELECTOR)
+        if meant.partition("@")[0] in LEARNT and ranked:  # those that can say why
+            counted = Contribution("overlap", probability - THRESHOLD)
+            decision = replace(decision, existence=probability, mattered=(counted,))
+        return Answer(question, found.hits, decision, found.titles, selector=meant)
 
     def documents(self, *, collection: str | None = None) -> list[DocumentRecord]:
         self._fail_if_told()
