@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answering.base import Contribution
-from answering.company import BEST, WAYS, beside_the_best
+from answering.company import WAYS, beside_the_best
 from answering.counts import alignment
 from answering.features import COMPARED, QUESTION, SENTENCE, ReadQuestion
 from answering.question_class import load_classifier
@@ -37,6 +37,8 @@ BASES: dict[LearntName, str] = {
     "hybrid": "wikiqa/hybrid",
     "clean": "clean",
 }
+
+MATTERED = 8  # columns that are named of a sentence: several may say nearly the same
 
 # Of words by their vectors, and of question and sentence by the embedder's.
 _LIKENESS = ("alignment", "similarity")
@@ -97,7 +99,7 @@ class ReadTexts:
         """(n,) log-odds."""
         return self.trees.score(self.rows)
 
-    def mattered(self, at: int, count: int = BEST) -> list[Contribution]:
+    def mattered(self, at: int, count: int = MATTERED) -> list[Contribution]:
         """The columns that moved text ``at`` most, the strongest first; those that moved nothing left out."""
         moved = self.trees.contributions(self.rows[at : at + 1])[0]
         strongest = [column for column in np.argsort(-np.abs(moved), kind="stable")[:count] if moved[column]]

@@ -2,55 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from answering.base import Contribution
 from answering.company import WAYS
 
-_WAYS: Mapping[str, str] = {
-    "below best": "how far it is from the best sentence in: {}",
-    "above best five": "how it stands beside the five best in: {}",
-    "how many better": "how many sentences are better in: {}",
-}
 _SENTENCE: Mapping[str, str] = {
     "overlap": "how many of the question's words it shares",
     "idf overlap": "how much it shares of the question's words, rare ones counting more",
     "bm25": "how well its words match the question, for its length (BM25)",
-    "fuzzy overlap": "shared words, similar ones included",
-    "pairs": "pairs of neighbouring words that it shares with the question",
-    "longest run": "the longest run of the question's words in it",
+    "fuzzy overlap": "how much it shares with the question, similar words included",
+    "pairs": "how many neighbouring words it shares with the question as neighbours",
+    "longest run": "how many of the question's words it holds in a row",
     "rarest term": "whether it holds the question's rarest word",
     "little words": "how many of the question's little words it shares",
     "density": "how close together the shared words stand",
-    "share of sentence": "how much of it is shared words",
+    "share of sentence": "how much of it the shared words are",
     "early terms": "whether the shared words come early in it",
-    "phrase": "the longest phrase that it shares with the question",
-    "wanted cue and overlap": "signs of the kind of answer wanted, together with shared words",
-    "new terms and overlap": "how much it says beyond the question, together with shared words",
+    "phrase": "how long a phrase it shares with the question",
+    "wanted cue and overlap": "whether it shows a sign of the kind of answer wanted, and shares words",
+    "new terms and overlap": "how much it says beyond the question, and shares words",
     "place of first and overlap": "how early the shared words begin",
     "words": "its length in words",
     "first term": "where in it the first shared word stands",
     "head": "whether it names what the question is about",
-    "missing idf": "the weightiest word of the question that it lacks",
+    "missing idf": "how rare a word of the question it lacks",
     "last term": "whether it holds the question's last word",
     "new terms": "how much it says beyond the question",
     "wanted cue": "whether it shows a sign of the kind of answer wanted",
-    "numbers": "numbers in it",
-    "years": "years in it",
-    "days": "days, months and times of day in it",
-    "money": "sums of money in it",
-    "units": "units of measure in it",
+    "numbers": "how many numbers it holds",
+    "years": "how many years it names",
+    "days": "how many days, months and times of day it names",
+    "money": "how many sums of money it names",
+    "units": "how many units of measure it names",
     "is a": "whether it says what something is",
     "called": "whether it says what something is called or means",
-    "in a place": "places in it",
+    "in a place": "whether it says where",
     "by a name": "whether it says by whom",
     "because": "whether it gives a reason",
-    "quoted": "quoted words in it",
-    "brackets": "brackets in it",
+    "quoted": "how much of it is quoted",
+    "brackets": "how many brackets it holds",
     "manner": "whether it says how",
-    "list": "a list in it",
-    "names": "names in it",
+    "list": "whether it holds a list",
+    "names": "how many names it holds",
     "starts with a pronoun": "whether it begins with a pronoun",
-    "longest name": "the length of the longest name in it",
+    "longest name": "how long a name it holds",
     "alignment": "how near its words are to the question's in meaning",
     "similarity": "how near the whole sentence is to the question in meaning",
     "idf overlap, below coverage": "how much of what all the sentences share with the question it lacks",
@@ -70,10 +66,21 @@ _ASKS = "asks "
 
 
 def in_words(column: str) -> str:
-    """What a column of `answering.learnt.Columns.names` is, as a phrase; an unknown one by its own name."""
-    if column in _SENTENCE or column in _QUESTION:
-        return {**_SENTENCE, **_QUESTION}[column]
-    if column.startswith(_ASKS):
-        return f"whether the question asks “{column.removeprefix(_ASKS)}”"
+    """What a column of `answering.learnt.Columns.names` tells of a sentence, as a phrase.
+
+    By itself or beside the other sentences is the same to a person. An unknown column goes by its own name.
+    """
     name, _, way = column.rpartition(", ")
-    return _WAYS[way].format(in_words(name)) if way in WAYS else column
+    known = name if way in WAYS else column
+    if known.startswith(_ASKS):
+        return f"whether the question asks “{known.removeprefix(_ASKS)}”"
+    return _SENTENCE.get(known) or _QUESTION.get(known) or column
+
+
+def together(mattered: Sequence[Contribution]) -> list[tuple[str, float]]:
+    """The phrases with the log-odds of all their columns, the strongest first."""
+    moved: dict[str, float] = {}
+    for one in mattered:
+        words = in_words(one.column)
+        moved[words] = moved.get(words, 0.0) + one.log_odds
+    return sorted(moved.items(), key=lambda pair: -abs(pair[1]))

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 
 import chunkers
-from answering import Selector, load_selector
+from answering import Selector, load_selector, name_meant
 from chunkers.base import Chunker
 from core.errors import EmbedderMismatch, NotFound, SawyerError, UnsupportedFormat
 from core.identity import content_digest, document_id
@@ -28,6 +28,7 @@ from service.stores import IndexMode, Stores
 from service.values import (
     DEFAULT_COLLECTION,
     DEFAULT_K,
+    DEFAULT_SELECTOR,
     Answer,
     DeleteReport,
     DocumentRecord,
@@ -55,7 +56,7 @@ def build(settings: Settings, *, embedder: Embedder | None = None) -> Pipeline:
         embedder=used,
         indexing=shared,
         chunker=build_chunker(settings, chunking_models(settings, shared)),
-        selector=load_selector(settings.selector),
+        selector=load_selector(name_meant(settings.selector, DEFAULT_SELECTOR)),
         limits=Limits(settings.max_upload_bytes, settings.max_question_chars),
         index=settings.index,
     )

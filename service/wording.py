@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from answering.asked_kind import kind_of
 from answering.base import Reason
 from core.values import Span
-from service.column_words import in_words
+from service.column_words import together
 from service.naming import unlabelled
 from service.values import Answer
 
@@ -72,7 +72,7 @@ def likelihood(answer: Answer) -> str:
 
 def reasons_for(answer: Answer) -> list[tuple[str, str]]:
     """What spoke for the best sentence (``+0.84``) and against it, and what that is, the strongest first."""
-    return [(f"{one.log_odds:+.2f}", in_words(one.column)) for one in answer.decision.mattered]
+    return [(f"{moved:+.2f}", what) for what, moved in together(answer.decision.mattered)]
 
 
 def names_above(title: str, chapter: Sequence[str]) -> list[str]:

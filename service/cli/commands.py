@@ -94,7 +94,8 @@ def _ingest(
 
 def ask(args: argparse.Namespace, connect: Connect) -> int:
     """One cited sentence, or none and why; both are a success."""
-    with _session(args, _settings(args), connect) as session:
+    settings = _settings(args, leave_out="selector")  # the question names it: @POINT is of the settings' own
+    with _session(args, settings, connect) as session:
         answer = session.sawyer.ask(
             args.question,
             k=args.k,
@@ -241,9 +242,10 @@ class _Failures:
             note(f"  {line}")
 
 
-def _settings(args: argparse.Namespace) -> Settings:
+def _settings(args: argparse.Namespace, *, leave_out: str = "") -> Settings:
     given = vars(args)
-    return Settings.load(**{name: given[name] for name in Settings.model_fields.keys() & given.keys()})
+    names = (Settings.model_fields.keys() & given.keys()) - {leave_out}
+    return Settings.load(**{name: given[name] for name in names})
 
 
 @contextmanager

@@ -72,6 +72,8 @@ def test_the_shipped_default_is_one_of_them() -> None:
 
 def test_a_point_alone_is_the_settings_own_selector_at_that_point(tmp_path: Path) -> None:
     settings = Settings.load(data_dir=tmp_path, selector="hybrid@careful")
+    with build(Settings.load(data_dir=tmp_path / "b", selector="@eager"), embedder=HashEmbedder()) as other:
+        assert other.ask(QUESTION).selector == f"{DEFAULT_SELECTOR}@eager"
     with build(settings, embedder=HashEmbedder()) as sawyer:
         tell(sawyer, HARBOUR)
         for point in ("eager", "balanced", "careful"):

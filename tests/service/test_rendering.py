@@ -157,7 +157,7 @@ def test_what_counted_is_folded_away_under_an_answer_and_under_a_no() -> None:
         page = Page(html)
         assert '<details class="sawyer-why"><summary>' in html
         assert f"{summary}That an answer is in these passages at all: 0.66." in page.text
-        assert "+0.84 how far it is from the best sentence in: how much it shares of the" in page.text
+        assert "+0.84 how much it shares of the question's words, rare ones counting more" in page.text
         assert "−0.31 its length in words" in page.text
         assert page.tags <= OUR_TAGS
 

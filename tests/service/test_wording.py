@@ -6,11 +6,12 @@ from typing import get_args
 import pytest
 
 from answering import trigger_of
-from answering.base import Reason
+from answering.base import Contribution, Reason
+from answering.company import WAYS
 from answering.learnt import LEARNT, load_learnt
 from answering.trigger import POINTS, Trigger
 from core.values import Span
-from service.column_words import in_words
+from service.column_words import in_words, together
 from service.wording import POINTS_IN_WORDS, REASONS, confidence, names_above, place
 
 
@@ -43,7 +44,22 @@ def test_every_column_of_every_selector_has_words_of_its_own() -> None:
     names = {name for learnt in LEARNT for name in load_learnt(learnt).columns.names}
     said = {name: in_words(name) for name in names}
     assert [name for name, words in said.items() if words == name] == []
-    assert len(set(said.values())) == len(names)
+    bases = {name for name in names if name.rpartition(", ")[2] not in WAYS}
+    assert len(set(said.values())) == len(bases)
+
+
+def test_columns_that_tell_a_person_the_same_are_told_together() -> None:
+    mattered = [
+        Contribution("words", -0.3),
+        Contribution("overlap, below best", 0.25),
+        Contribution("overlap", 0.15),
+        Contribution("a column of another version", 0.01),
+    ]
+    assert together(mattered) == [
+        ("how many of the question's words it shares", pytest.approx(0.4)),
+        ("its length in words", -0.3),
+        ("a column of another version", 0.01),
+    ]
 
 
 def test_every_operating_point_has_its_words_and_the_readme_says_the_same() -> None:
