@@ -22,6 +22,7 @@ class Candidate:
         span: offsets into the document's text; ``text`` is exactly that slice.
         before: the sentence before it in the same chunk, empty when it is the first.
         after: the sentence after it in the same chunk, empty when it is the last.
+        rank: from 1, of the hit that it stands in; of the first, where several hits hold it.
     """
 
     document_id: str
@@ -30,6 +31,7 @@ class Candidate:
     text: str
     before: str = ""
     after: str = ""
+    rank: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +63,10 @@ class Reading(Protocol):
 
 @runtime_checkable
 class Explaining(Protocol):
-    """A Scorer that can say why."""
+    """A Scorer that can say why, and may read what stands around a candidate."""
 
-    def read(self, question: str, texts: Sequence[str]) -> Reading:
-        """Score the texts, and keep what is needed to say why."""
+    def read(self, question: str, candidates: Sequence[Candidate]) -> Reading:
+        """Score the candidates, and keep what is needed to say why."""
 
 
 @dataclass(frozen=True, slots=True)

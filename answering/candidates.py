@@ -32,7 +32,7 @@ def candidates(hits: Iterable[Hit]) -> list[Candidate]:
             seen.add(key)
             before = spans[position - 1].of(chunk.text) if position else ""
             after = spans[position + 1].of(chunk.text) if position + 1 < len(spans) else ""
-            found.append(Candidate(chunk.document_id, chunk.id, key[1], text, before, after))
+            found.append(Candidate(chunk.document_id, chunk.id, key[1], text, before, after, rank=hit.rank))
     return found
 
 

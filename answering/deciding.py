@@ -24,7 +24,7 @@ def decide(question: str, candidates: Sequence[Candidate], scorer: Scorer, selec
         scorer: of ``selector``, for the collection that is asked.
     """
     texts = [candidate.text for candidate in candidates]
-    read = scorer.read(question, texts) if isinstance(scorer, Explaining) else None
+    read = scorer.read(question, candidates) if isinstance(scorer, Explaining) else None
     scores = scorer.score(question, texts) if read is None else read.scores
     decision = selector.trigger.decide(candidates, scores)
     if not decision.ranked:

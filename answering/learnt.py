@@ -17,15 +17,11 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from answering.base import Contribution
-from answering.company import WAYS, beside_the_best
-from answering.counts import alignment
-from answering.features import COMPARED, QUESTION, SENTENCE, ReadQuestion
-from answering.question_class import load_classifier
-from answering.question_rules import class_by_rule
+from answering.base import Candidate, Contribution
+from answering.columns import Columns, standing_alone
+from answering.cross import CrossReader, load_reader
 from answering.trees import Trees
 from answering.trigger import Trigger
-from answering.word_vectors import load_word_vectors
 from core.artifacts import Artifact, load, models_directory, save
 from core.protocols import Embedder
 from core.text import IdfTable
@@ -39,46 +35,6 @@ BASES: dict[LearntName, str] = {
 }
 
 MATTERED = 8  # columns that are named of a sentence: several may say nearly the same
-
-# Of words by their vectors, and of question and sentence by the embedder's.
-_LIKENESS = ("alignment", "similarity")
-
-
-@dataclass(frozen=True)
-class Columns:
-    """What the trees read.
-
-    Attributes:
-        similarity: whether likeness of meaning is among it.
-        classes: who tells a question's class: the trained model or rules.
-    """
-
-    similarity: bool
-    classes: Literal["trained", "rule"]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """A name a column."""
-        more = _LIKENESS if self.similarity else ()
-        beside = tuple(f"{name}, {way}" for way in WAYS for name in (*COMPARED, *more))
-        return (*SENTENCE, *more, *beside, *QUESTION, "coverage", "idf overlap, below coverage")
-
-    def read(
-        self, question: str, texts: Sequence[str], idf: IdfTable, embedder: Embedder
-    ) -> NDArray[np.float64]:
-        """(n, len(names)); no texts give none."""
-        label = class_by_rule(question) if self.classes == "rule" else load_classifier().classify(question)
-        asked = ReadQuestion(question, label, idf)
-        own = asked.matrix(texts)
-        if self.similarity:
-            cosine = embedder.embed_passages(texts).astype(np.float64) @ embedder.embed_query(question)
-            aligned = alignment(question, texts, idf, load_word_vectors())
-            own = np.column_stack([own, aligned, np.maximum(cosine, 0.0)])
-        compared = [*range(len(COMPARED)), *range(len(SENTENCE), own.shape[1])]
-        coverage = asked.coverage(texts)
-        of_question = np.tile([*asked.columns(), coverage], (len(texts), 1))
-        lacking = own[:, SENTENCE.index("idf overlap")] - coverage
-        return np.column_stack([own, beside_the_best(own[:, compared]), of_question, lacking])
 
 
 @dataclass(frozen=True)
@@ -117,16 +73,19 @@ class LearntSelector:
     columns: Columns
     embedder: Embedder
     idf: IdfTable
+    reader: CrossReader | None = None
 
     def score(self, question: str, texts: Sequence[str]) -> NDArray[np.float64]:
-        """(n,) log-odds."""
-        return self.read(question, texts).scores
+        """(n,) log-odds of texts that stand in no passage."""
+        return self.read(question, standing_alone(texts)).scores
 
-    def read(self, question: str, texts: Sequence[str]) -> ReadTexts:
-        """The texts' columns, scored, from which `ReadTexts.mattered` tells why."""
-        if not len(texts):
+    def read(self, question: str, candidates: Sequence[Candidate]) -> ReadTexts:
+        """The candidates' columns, scored, from which `ReadTexts.mattered` tells why."""
+        if not len(candidates):
             return ReadTexts(self.trees, self.columns.names, np.empty((0, len(self.columns.names))))
-        rows = self.columns.read(question, texts, self.idf, self.embedder)
+        texts = [one.text for one in candidates]
+        readings = None if self.reader is None else self.reader.probabilities(question, texts)
+        rows = self.columns.read(question, candidates, self.idf, self.embedder, readings)
         return ReadTexts(self.trees, self.columns.names, rows)
 
 
@@ -139,16 +98,19 @@ class LearntModel:
             (``balanced``), at a promised precision (``careful``, where it can be promised), and with recall
             worth more (``eager``).
         existence: that an answer is among the texts at all, right or wrong as the top one may be.
+        reader: the name of the artefact that reads question and sentence together; None for columns without.
     """
 
     columns: Columns
     trees: Trees
     trigger: Trigger
     existence: Trigger
+    reader: str | None = None
 
     def scorer(self, embedder: Embedder, idf: IdfTable) -> LearntSelector:
         """The Scorer over a collection with these term weights."""
-        return LearntSelector(self.trees, self.columns, embedder, idf)
+        reader = None if self.reader is None else load_reader(models_directory() / self.reader)
+        return LearntSelector(self.trees, self.columns, embedder, idf, reader)
 
 
 @lru_cache(maxsize=len(LEARNT))
@@ -161,10 +123,16 @@ def load_learnt(name: LearntName, base: Path | None = None) -> LearntModel:
     artifact = load(base or models_directory() / BASES[name])
     config = artifact.config
     return LearntModel(
-        Columns(config["similarity"], config["classes"]),
+        Columns(
+            config["similarity"],
+            config["classes"],
+            reading=config.get("reader") is not None,
+            context=config.get("context", False),
+        ),
         Trees.of_arrays(artifact.arrays),
         Trigger.of_config(config["trigger"]),
         Trigger.of_config(config["existence"]),
+        config.get("reader"),
     )
 
 
@@ -173,6 +141,8 @@ def save_learnt(name: LearntName, model: LearntModel, base: Path | None = None, 
     config = {
         "similarity": model.columns.similarity,
         "classes": model.columns.classes,
+        "context": model.columns.context,
+        "reader": model.reader,
         "trigger": model.trigger.to_config(),
         "existence": model.existence.to_config(),
         "provenance": provenance,

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answering.background import with_background
-from answering.learnt import BASES, Columns, LearntModel, LearntName, load_learnt, save_learnt
+from answering.columns import Columns, standing_alone
+from answering.learnt import BASES, LearntModel, LearntName, load_learnt, save_learnt
 from answering.operating import best_f, points, rounded_down
 from answering.trees import Trees
 from answering.trees_fit import fit
@@ -146,7 +147,12 @@ def _read(name: str, queries: list[SelectionQuery], columns: Columns, embedder: 
         embedder.embed_passages(list(dict.fromkeys(text for query in queries for text in query.texts)))
     table = collection_table(queries)
     rows = [
-        columns.read(query.text, query.texts, with_background(question_terms(query.text), table), embedder)
+        columns.read(
+            query.text,
+            standing_alone(query.texts),
+            with_background(question_terms(query.text), table),
+            embedder,
+        )
         for query in queries
     ]
     return Set(name, queries, rows)

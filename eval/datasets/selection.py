@@ -13,11 +13,20 @@ Denominator = Literal["all", "answerable", "filtered"]
 
 @dataclass(frozen=True, slots=True)
 class JudgedSentence:
-    """A sentence that may answer a query; ``right`` when its annotators say that it does."""
+    """A sentence that may answer a query; ``right`` when its annotators say that it does.
+
+    Attributes:
+        before: the sentence before it in its passage, where the set's sentences are those of passages.
+        after: the sentence after it.
+        rank: from 1, of the passage among those found.
+    """
 
     id: str
     text: str
     right: bool
+    before: str = ""
+    after: str = ""
+    rank: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,8 +78,15 @@ def _query(row: Any, place: int, where: str) -> SelectionQuery:
             )
     right = set(answers)
     sentences = tuple(
-        JudgedSentence(str(at), text.strip(), at in right)
+        JudgedSentence(str(at), text.strip(), at in right, *_around(candidates, at))
         for at, text in enumerate(candidates)
         if text.strip()
     )
     return SelectionQuery(str(place), row["question"].strip(), sentences, group=row["article"])
+
+
+def _around(candidates: list[str], at: int) -> tuple[str, str]:
+    """The sentences before and after one: a section's candidates are its sentences."""
+    before = candidates[at - 1] if at else ""
+    after = candidates[at + 1] if at + 1 < len(candidates) else ""
+    return before.strip(), after.strip()

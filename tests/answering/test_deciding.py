@@ -139,10 +139,10 @@ def test_a_learnt_selector_says_what_mattered_and_how_likely_an_answer_is_there(
     assert isinstance(scorer, LearntSelector)
     assert selector.existence is not None
     assert decision.ranked[0].candidate is found[1]
-    assert [one.score for one in decision.ranked] == sorted(scorer.score(WHEN, [c.text for c in found]))[::-1]
+    assert [one.score for one in decision.ranked] == sorted(scorer.read(WHEN, found).scores)[::-1]
     assert selector.existence == load_learnt(name).existence
     assert decision.existence == selector.existence.probability(decision.ranked[0].score)
-    assert decision.mattered == tuple(scorer.read(WHEN, [c.text for c in found]).mattered(1))
+    assert decision.mattered == tuple(scorer.read(WHEN, found).mattered(1))
     assert decision.mattered
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from answering import load_selector
 from answering.base import Explaining
+from answering.columns import standing_alone
 from answering.learnt import LEARNT, LearntName, load_learnt, save_learnt
 from core.errors import InvalidValue
 from core.protocols import Embedder, Vectors
@@ -72,7 +73,7 @@ def test_no_score_depends_on_the_places_of_sentences(name: LearntName) -> None:
 @pytest.mark.parametrize("name", LEARNT)
 def test_what_mattered_is_named_and_the_strongest_comes_first(name: LearntName) -> None:
     scorer = load_learnt(name).scorer(HashEmbedder(), IDF)
-    read = scorer.read(QUESTION, TEXTS)
+    read = scorer.read(QUESTION, standing_alone(TEXTS))
     assert isinstance(scorer, Explaining)
     assert read.scores.tolist() == scorer.score(QUESTION, TEXTS).tolist()
     found = read.mattered(0, count=4)
@@ -80,7 +81,10 @@ def test_what_mattered_is_named_and_the_strongest_comes_first(name: LearntName) 
     assert {one.column for one in found} <= set(scorer.columns.names)
     sizes = [abs(one.log_odds) for one in found]
     assert sizes == sorted(sizes, reverse=True)
-    assert len(scorer.columns.names) == scorer.columns.read(QUESTION, TEXTS, IDF, HashEmbedder()).shape[1]
+    assert (
+        len(scorer.columns.names)
+        == scorer.columns.read(QUESTION, standing_alone(TEXTS), IDF, HashEmbedder()).shape[1]
+    )
 
 
 @pytest.mark.parametrize("name", LEARNT)

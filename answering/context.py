@@ -1,0 +1,80 @@
+"""What stands around a sentence: in a story "he" is named a sentence earlier, and the answer with him.
+
+Columns for selectors that read candidates with their passages. A place in the passage is none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answering.base import Candidate
+from core.text import terms
+
+Matrix = NDArray[np.float64]
+
+OF_WORDS = (
+    "idf overlap with neighbours",
+    "gained by neighbours",
+    "idf overlap of the sentence before",
+    "idf overlap of the sentence after",
+    "coverage of the passage",
+    "coverage of the passage less that of all",
+    "rank of the passage",
+)
+OF_READING = (
+    "reading of the sentence before",
+    "reading of the sentence after",
+    "best reading in the passage",
+    "mean reading in the passage",
+)
+
+
+def word_columns(candidates: Sequence[Candidate], weights: Mapping[str, float]) -> Matrix:
+    """(n, len(OF_WORDS)): shares of the question's idf mass, in [0, 1], and the rank.
+
+    Args:
+        weights: of the question's terms.
+    """
+    asked = list(weights)
+    mass = np.array([weights[term] for term in asked]) / (sum(weights.values()) or 1.0)  # (terms,)
+    texts = dict.fromkeys(text for one in candidates for text in (one.before, one.text, one.after))
+    held = {text: _held(text, asked) for text in texts}  # each (terms,) bool
+    before, own, after = (
+        np.array([held[getattr(one, part)] for one in candidates]).reshape(-1, len(asked))
+        for part in ("before", "text", "after")
+    )
+    ranks = np.array([one.rank for one in candidates])
+    passage = np.zeros_like(own)
+    for rank in np.unique(ranks):
+        passage[ranks == rank] = own[ranks == rank].any(axis=0)
+    whole = own.any(axis=0) @ mass
+    together = (before | own | after) @ mass
+    found = passage @ mass
+    return np.column_stack(
+        [together, together - own @ mass, before @ mass, after @ mass, found, found - whole, ranks]
+    )
+
+
+def reading_columns(candidates: Sequence[Candidate], readings: NDArray[np.float64]) -> Matrix:
+    """(n, len(OF_READING)): what a reader gives the neighbours and the passage; 0 where there is none.
+
+    Args:
+        readings: (n,) probabilities, candidates in the order of `candidates.candidates`.
+    """
+    ranks = np.array([one.rank for one in candidates])
+    same = np.append(ranks[1:] == ranks[:-1], False)  # (n,): the next candidate is of the same passage
+    after = np.where(same, np.append(readings[1:], 0.0), 0.0)
+    before = np.where(np.append(False, same[:-1]), np.append(0.0, readings[:-1]), 0.0)
+    best, mean = np.zeros(len(readings)), np.zeros(len(readings))
+    for rank in np.unique(ranks):
+        inside = ranks == rank
+        best[inside], mean[inside] = readings[inside].max(), readings[inside].mean()
+    return np.column_stack([before, after, best, mean])
+
+
+def _held(text: str, asked: Sequence[str]) -> NDArray[np.bool_]:
+    found = set(terms(text))
+    return np.array([term in found for term in asked], dtype=bool)
