@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +26,12 @@ from core.artifacts import Artifact, load, models_directory, save
 from core.protocols import Embedder
 from core.text import IdfTable
 
-LearntName = Literal["lexical", "hybrid", "clean"]
-LEARNT: tuple[LearntName, ...] = get_args(LearntName)
+LearntName = Literal["lexical", "hybrid", "cross", "clean"]
+LEARNT: tuple[LearntName, ...] = ("lexical", "hybrid", "clean")
 BASES: dict[LearntName, str] = {
     "lexical": "wikiqa/lexical",
     "hybrid": "wikiqa/hybrid",
+    "cross": "wikiqa/cross",
     "clean": "clean",
 }
 

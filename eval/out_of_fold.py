@@ -25,12 +25,12 @@ Fold = tuple[list[int], list[int]]
 Values = list[NDArray[np.float64]]
 
 
-def folds_of(queries: Sequence[SelectionQuery], seed: int) -> list[Fold]:
+def folds_of(queries: Sequence[SelectionQuery], seed: int, count: int = FOLDS) -> list[Fold]:
     """Places of the queries to learn from and of those held out, groups kept together."""
     from sklearn.model_selection import GroupKFold
 
     groups = [query.group for query in queries]
-    parted = GroupKFold(FOLDS, shuffle=True, random_state=seed).split(groups, groups=groups)
+    parted = GroupKFold(count, shuffle=True, random_state=seed).split(groups, groups=groups)
     return [(inside.tolist(), held.tolist()) for inside, held in parted]
 
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from answering import SelectorOf
 from answering.background import with_background
-from core.protocols import Embedder
+from answering.base import Explaining
+from core.protocols import Embedder, Scorer
 from core.text import IdfTable, question_terms, terms
 from eval.datasets.selection import SelectionQuery
 
@@ -32,8 +33,12 @@ def scores(
     """
     collection = collection_table(queries) if table is None else table
     return [
-        selector(embedder, with_background(question_terms(query.text), collection))
-        .score(query.text, query.texts)
-        .tolist()
+        _scored(selector(embedder, with_background(question_terms(query.text), collection)), query)
         for query in queries
     ]
+
+
+def _scored(scorer: Scorer, query: SelectionQuery) -> list[float]:
+    if isinstance(scorer, Explaining):  # one that may read what stands around a sentence
+        return list(scorer.read(query.text, query.candidates()).scores.tolist())
+    return list(scorer.score(query.text, query.texts).tolist())

@@ -22,6 +22,7 @@ from service.pipeline import Pipeline, build
 from service.settings import Settings
 from service.values import DEFAULT_K, Source
 
+FOREIGN, REMOVED = "/foreign", "/removed"
 # Passages found, of which those that hold the answer may be taken away.
 _FOUND = 2 * DEFAULT_K
 
@@ -94,10 +95,10 @@ def _asked(pipeline: Pipeline, own: Sequence[Asked], others: Sequence[Asked]) ->
             yield _query(one, hits[:DEFAULT_K], one.golds, "")
         else:
             kept = [hit for hit in hits if not any(hit.chunk.span.overlap(gold) for gold in one.golds)]
-            yield _query(one, kept[:DEFAULT_K], (), "/removed")
+            yield _query(one, kept[:DEFAULT_K], (), REMOVED)
     for one in others[::3]:
         hits = pipeline.retrieve(one.question.question.text, k=DEFAULT_K).hits
-        yield _query(one, hits, (), "/foreign")
+        yield _query(one, hits, (), FOREIGN)
 
 
 def _query(one: Asked, hits: Sequence[Hit], golds: Sequence[Span], kind: str) -> SelectionQuery:

@@ -1,9 +1,9 @@
 """`python -m eval.train NAME` retrains a shipped artefact, seeded, to the same figures.
 
 Names: ``background`` (term weights), then ``trigger``, which uses them; ``word_vectors``, then
-``question_class`` and ``published`` (the models of WikiQA's paper), which use them; ``lexical``, ``hybrid``
-and ``clean`` (the project's own selectors), which use term weights and classes; ``boundary`` (the picker
-that needs no chat model).
+``question_class`` and ``published`` (the models of WikiQA's paper), which use them; ``reader``, then
+``wikiqa_reader`` (what reads question and sentence together); ``lexical``, ``hybrid``, ``cross`` and ``clean``
+(the project's own selectors), which use all of these; ``boundary`` (the picker that needs no chat model).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from eval import (
     train_learnt,
     train_published,
     train_question_class,
+    train_reader,
     train_trigger,
     train_word_vectors,
 )
@@ -62,6 +63,10 @@ def _learnt(name: LearntName, data: Path, arguments: argparse.Namespace) -> None
     train_learnt.train(name, data, seed=arguments.seed, save=not arguments.dry_run)
 
 
+def _reader(name: train_reader.ReaderName, data: Path, arguments: argparse.Namespace) -> None:
+    train_reader.train_reader(name, data, seed=arguments.seed, save=not arguments.dry_run)
+
+
 TRAINERS: dict[str, Callable[[Path, argparse.Namespace], None]] = {
     "background": _background,
     "boundary": _boundary,
@@ -70,6 +75,7 @@ TRAINERS: dict[str, Callable[[Path, argparse.Namespace], None]] = {
     "trigger": _trigger,
     "word_vectors": _word_vectors,
     **{name: partial(_learnt, name) for name in LEARNT},
+    **{name: partial(_reader, name) for name in train_reader.READERS},
 }
 
 

@@ -1,8 +1,8 @@
-"""Fit `lexical`, `hybrid` or `clean`, after measuring it on questions that it did not see.
+"""Fit `lexical`, `hybrid`, `cross` or `clean`, after measuring it on questions that it did not see.
 
-``lexical`` and ``hybrid`` learn from WikiQA train and dev, ``clean`` from SelQA dev and FairytaleQA train,
-whose licence is Apache-2.0. Folds keep together what shares a document; probabilities and thresholds that
-are measured come from other folds too.
+``lexical``, ``hybrid`` and ``cross`` learn from WikiQA train and dev, ``clean`` from SelQA dev and
+FairytaleQA train, whose licence is Apache-2.0. Folds keep together what shares a document; probabilities and
+thresholds that are measured come from other folds too.
 """
 
 from __future__ import annotations
@@ -15,44 +15,45 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answering.background import with_background
-from answering.columns import Columns, standing_alone
+from answering.columns import Columns
+from answering.cross import load_reader
 from answering.learnt import BASES, LearntModel, LearntName, load_learnt, save_learnt
 from answering.operating import best_f, points, rounded_down
 from answering.trees import Trees
 from answering.trees_fit import fit
 from answering.trigger import Trigger
 from answering.trigger import fit as fit_trigger
-from core.errors import NotFound
+from core.artifacts import models_directory
 from core.protocols import Embedder
 from core.text import question_terms
 from eval.command import say
-from eval.datasets.base import locate
-from eval.datasets.fairytaleqa import FAIRYTALEQA, read_training_stories
-from eval.datasets.qasent import QASENT, read_qasent
 from eval.datasets.selection import SelectionQuery
-from eval.datasets.selqa import SELQA, read_selqa
-from eval.datasets.wikiqa import WIKIQA, read_splits
-from eval.embedders import vector_shelf
-from eval.keeping import default_directory
-from eval.kept_vectors import KeptVectors
 from eval.out_of_fold import HEADER, Tops, Values, folds_of, held_out, measured
 from eval.selection_models import collection_table
 from eval.selection_scoring import Triggering, confidence, judgements, run_of, selection, tops
-from eval.story_queries import story_queries, with_unanswerable
-from service.embedding import build_embedder
-from service.embedding.remembering import RememberingEmbedder
+from eval.train_reader import READER_BASES, ReaderName, held_out_readings, training_embedder
+from eval.training_sets import FREE, RESEARCH, unseen_sets, wikiqa_sets
 
-COLUMNS: dict[LearntName, Columns] = {
-    "lexical": Columns(similarity=False, classes="trained"),
-    "hybrid": Columns(similarity=True, classes="trained"),
-    "clean": Columns(similarity=True, classes="rule"),
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a selector is made of.
+
+    Attributes:
+        reader: whose probabilities are among its columns.
+    """
+
+    columns: Columns
+    data: str
+    reader: ReaderName | None = None
+
+
+RECIPES: dict[LearntName, Recipe] = {
+    "lexical": Recipe(Columns(similarity=False, classes="trained"), RESEARCH),
+    "hybrid": Recipe(Columns(similarity=True, classes="trained"), RESEARCH),
+    "cross": Recipe(Columns(similarity=True, classes="trained", reading=True), RESEARCH, "wikiqa_reader"),
+    "clean": Recipe(Columns(similarity=True, classes="rule", reading=True, context=True), FREE, "reader"),
 }
-DATA: dict[LearntName, str] = {
-    "lexical": "WikiQA train and dev (Microsoft Research Data License)",
-    "hybrid": "WikiQA train and dev (Microsoft Research Data License)",
-    "clean": "SelQA dev, FairytaleQA train (Apache-2.0)",
-}
-PER_STORY = 16
 _ROUNDS = 150
 
 
@@ -78,9 +79,15 @@ def train(name: LearntName, data: Path, *, seed: int, save: bool) -> None:
         seed: of folds, questions and boosting.
         save: whether to write.
     """
-    columns = COLUMNS[name]
-    embedder = _embedder()
-    read = [_read(one, queries, columns, embedder) for one, queries in _training(name, data, seed).items()]
+    recipe, embedder = RECIPES[name], training_embedder()
+    if recipe.reader is None:
+        sets, readings = wikiqa_sets(data), None
+    else:
+        sets, readings = held_out_readings(recipe.reader, data, embedder, seed)
+    read: list[Set] = []
+    for one, part in sets.items():
+        own = None if readings is None else [readings.pop(0) for _ in part]
+        read.append(_read(one, part, recipe.columns, embedder, own))
     queries = [query for one in read for query in one.queries]
     rows = [matrix for one in read for matrix in one.rows]
     folds = folds_of(queries, seed)
@@ -93,55 +100,38 @@ def train(name: LearntName, data: Path, *, seed: int, save: bool) -> None:
         print(f"| {name} {words} | {measured(queries, scores, folds).row()} |", flush=True)
     if len(read) > 1:
         _report_parts(name, read, kept, seed)
-    model = _model(columns, queries, rows, kept, seed)
+    model = _model(recipe, queries, rows, kept, seed)
     print(f"\n{model.trigger}\n")
-    for other, foreign in _foreign(name, data).items():
-        print(_report_foreign(model, _read(other, foreign, columns, embedder)), flush=True)
+    for other, unseen in unseen_sets(name, data).items():
+        own = None if model.reader is None else _readings(model.reader, unseen)
+        print(_report_unseen(model, _read(other, unseen, recipe.columns, embedder, own)), flush=True)
     if save:
         save_learnt(
             name,
             model,
             command=f"python -m eval.train {name}",
-            data=DATA[name],
+            data=recipe.data,
             questions=len(queries),
             seed=seed,
-            embedder=embedder.fingerprint if columns.similarity else None,
+            embedder=embedder.fingerprint if recipe.columns.similarity else None,
         )
         load_learnt.cache_clear()
         print(f"wrote models/{BASES[name]}.npz and models/{BASES[name]}.json")
 
 
-def _embedder() -> Embedder:
-    return RememberingEmbedder(KeptVectors(build_embedder("minilm"), vector_shelf(default_directory(), say)))
+def _readings(reader: str, queries: Sequence[SelectionQuery]) -> Values:
+    """Of a reader that did not learn from the queries."""
+    loaded = load_reader(models_directory() / reader)
+    return [loaded.probabilities(query.text, query.texts) for query in queries]
 
 
-def _training(name: LearntName, data: Path, seed: int) -> dict[str, list[SelectionQuery]]:
-    if name != "clean":
-        return {"WikiQA": list(read_splits(locate(WIKIQA, data).folder, "train", "dev"))}
-    stories = read_training_stories(locate(FAIRYTALEQA, data).folder, "train")
-    return {
-        "SelQA": with_unanswerable(read_selqa(locate(SELQA, data).folder, "dev")),
-        "FairytaleQA": story_queries(stories, per_story=PER_STORY, seed=seed),
-    }
-
-
-def _foreign(name: LearntName, data: Path) -> dict[str, list[SelectionQuery]]:
-    """Sets that the model did not learn from, as far as they are there."""
-    found: dict[str, list[SelectionQuery]] = {}
-    for declaration in (WIKIQA, QASENT) if name == "clean" else (QASENT,):
-        try:
-            folder = locate(declaration, data).folder
-        except NotFound as error:
-            say(f"not measured on {declaration.name}: {error}")
-            continue
-        wikiqa = declaration is WIKIQA
-        found[declaration.name] = list(
-            read_splits(folder, "train", "dev") if wikiqa else read_qasent(folder, "dev")
-        )
-    return found
-
-
-def _read(name: str, queries: list[SelectionQuery], columns: Columns, embedder: Embedder) -> Set:
+def _read(
+    name: str,
+    queries: list[SelectionQuery],
+    columns: Columns,
+    embedder: Embedder,
+    readings: Values | None,
+) -> Set:
     say(f"{name}: reading {len(queries):,} questions")
     if columns.similarity:  # all at once, so that they are kept in one piece
         embedder.embed_passages(list(dict.fromkeys(text for query in queries for text in query.texts)))
@@ -149,11 +139,12 @@ def _read(name: str, queries: list[SelectionQuery], columns: Columns, embedder: 
     rows = [
         columns.read(
             query.text,
-            standing_alone(query.texts),
+            query.candidates(),
             with_background(question_terms(query.text), table),
             embedder,
+            None if readings is None else readings[at],
         )
-        for query in queries
+        for at, query in enumerate(queries)
     ]
     return Set(name, queries, rows)
 
@@ -180,7 +171,7 @@ def _scorer(
 
 
 def _model(
-    columns: Columns,
+    recipe: Recipe,
     queries: Sequence[SelectionQuery],
     rows: Sequence[NDArray[np.float64]],
     held: Values,
@@ -194,7 +185,8 @@ def _model(
     balanced = best_f(probability, found.right, answerable)
     others, unreachable = points(probability, found.right, answerable, balanced)
     trigger = Trigger(right.slope, right.intercept, rounded_down(balanced), others, unreachable)
-    return LearntModel(columns, _fitted(queries, rows, seed), trigger, exists)
+    reader = None if recipe.reader is None else READER_BASES[recipe.reader]
+    return LearntModel(recipe.columns, _fitted(queries, rows, seed), trigger, exists, reader)
 
 
 def _report_parts(name: LearntName, read: Sequence[Set], scores: Values, seed: int) -> None:
@@ -209,7 +201,7 @@ def _report_parts(name: LearntName, read: Sequence[Set], scores: Values, seed: i
         )
 
 
-def _report_foreign(model: LearntModel, found: Set) -> str:
+def _report_unseen(model: LearntModel, found: Set) -> str:
     """Selection on a set that was not learnt from, and triggering at the stored threshold."""
     scores = [model.trees.score(rows) for rows in found.rows]
     trigger, qrels = model.trigger, judgements(found.queries)

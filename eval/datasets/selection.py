@@ -6,6 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from answering.base import Candidate
+from core.values import Span
+
 # Which queries selection is measured over: all, those with an answer, or those that also have a sentence
 # that is none, the only ones on which two rankings can differ.
 Denominator = Literal["all", "answerable", "filtered"]
@@ -56,6 +59,13 @@ class SelectionQuery:
     def texts(self) -> list[str]:
         """The sentences' texts."""
         return [sentence.text for sentence in self.sentences]
+
+    def candidates(self) -> list[Candidate]:
+        """The sentences as a selector takes them."""
+        return [
+            Candidate("", "", Span(0, len(one.text)), one.text, one.before, one.after, one.rank)
+            for one in self.sentences
+        ]
 
     def counts_in(self, denominator: Denominator) -> bool:
         """Whether the query is one of those that the denominator names."""
