@@ -67,7 +67,7 @@ def chosen_by(answer: Answer) -> str:
 def likelihood(answer: Answer) -> str:
     """How likely an answer is there at all, as a sentence; empty where the selector cannot tell."""
     existence = answer.decision.existence
-    return "" if existence is None else f"That an answer is in these passages at all: {existence:.2f}."
+    return "" if existence is None else f"How likely these passages hold an answer at all: {existence:.2f}."
 
 
 def reasons_for(answer: Answer) -> list[tuple[str, str]]:

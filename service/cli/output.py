@@ -138,10 +138,13 @@ def _no_answer(answer: Answer) -> Iterator[str]:
 
 
 def _why_this_one(answer: Answer) -> Iterator[str]:
+    if answer.decision.answer is None and answer.decision.mattered:
+        best = answer.decision.ranked[0].candidate
+        yield f"That sentence: {shortened(printable(best.text), SNIPPET_CHARACTERS)}"
     if likely := likelihood(answer):
         yield likely
     if reasons := reasons_for(answer):
-        yield "What counted for the best sentence (+) and against it (-), in log-odds:"
+        yield "What spoke for the sentence (+) and against it (-), in log-odds:"
     for moved, what in reasons:
         yield f"  {moved}  {what}"
 

@@ -136,7 +136,7 @@ def _no_answer(answer: Answer) -> str:
         '<div class="sawyer-answer sawyer-none">'
         f'<p class="sawyer-verdict">Not in {"these texts" if several else "this text"}</p>'
         f'<p class="sawyer-reason">{_why(answer)}</p>'
-        f"{_mattered(answer, 'What counted for the best sentence')}{heading}{closest}</div>"
+        f"{_mattered(answer, 'What came closest')}{heading}{closest}</div>"
     )
 
 
@@ -153,9 +153,11 @@ def _mattered(answer: Answer, summary: str) -> str:
         f'<li><span class="sawyer-odds">{moved.replace("-", "−")}</span> {escaped(what)}</li>'
         for moved, what in reasons
     )
-    key = "+ spoke for the best sentence, − against it, in log-odds." if reasons else ""
+    key = "What spoke for this sentence (+) and against it (−):" if reasons else ""
+    best = answer.decision.ranked[:1] if answer.decision.answer is None else ()  # else it stands above
+    quoted = "".join(f'<p class="sawyer-best" dir="auto">{escaped(one.candidate.text)}</p>' for one in best)
     return (
-        f'<details class="sawyer-why"><summary>{summary}</summary>'
+        f'<details class="sawyer-why"><summary>{summary}</summary>{quoted}'
         f"<p>{escaped(f'{likely} {key}'.strip())}</p><ul>{items}</ul></details>"
     )
 

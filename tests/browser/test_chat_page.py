@@ -129,7 +129,7 @@ def test_why_this_sentence_is_folded_away_until_it_is_asked_for(visit: Open, scr
     assert re.fullmatch(
         r"\+0\.\d\d\s*how many of the question's words it shares", counted.inner_text().strip()
     )
-    assert "That an answer is in these passages at all: 0." in why.inner_text()
+    assert "How likely these passages hold an answer at all: 0." in why.inner_text()
 
 
 def test_a_hostile_text_title_and_file_name_are_shown_as_text(visit: Open, scripted: str) -> None:

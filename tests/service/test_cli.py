@@ -74,11 +74,12 @@ def test_an_answer_says_what_counted_where_its_selector_can(terminal: Terminal, 
     terminal("ingest", str(story))
     assert terminal("ask", "--selector", "lexical", "Who lit the lamp, Maren?") == 0
     assert terminal.out.endswith(
-        "\nThat an answer is in these passages at all: 1.00.\n"
-        "What counted for the best sentence (+) and against it (-), in log-odds:\n"
+        "\nHow likely these passages hold an answer at all: 1.00.\n"
+        "What spoke for the sentence (+) and against it (-), in log-odds:\n"
         "  +0.50  how many of the question's words it shares\n"
     )
     assert terminal("ask", "--selector", "lexical", "Which zeppelin flew?") == 0
+    assert "\nThat sentence: " in terminal.out
     assert "\n  -0.50  how many of the question's words it shares\n" in terminal.out
     assert terminal("ask", "--json", "--selector", "lexical", "Who lit the lamp, Maren?") == 0
     reply = json.loads(terminal.out)

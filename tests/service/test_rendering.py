@@ -111,10 +111,12 @@ def test_any_text_is_shown_as_it_is_and_adds_no_markup(text: str, one: int, othe
     start, end = sorted((min(one, len(text)), min(other, len(text))))
     answer = answered(text, Span(0, len(text)), Span(start, end))
     answer = replace(answer, titles={"d1": text})
+    explained = replace(answer.decision, reason="no_evidence", mattered=(Contribution(text, 1.0),))
     record = replace(RECORD, title=text, source=text, reason=text, notices=(Notice("x", text),))
     pages = [
         Page(answer_html(answer)),
         Page(answer_html(replace(answer, decision=Decision(reason="no_evidence")))),
+        Page(answer_html(replace(answer, decision=explained))),
         Page(documents_html([record])),
         Page(report_html(text, IngestReport(record, "failed", "x", text))),
         Page(failure_html(text, text)),
@@ -149,14 +151,14 @@ def test_what_counted_is_folded_away_under_an_answer_and_under_a_no() -> None:
     mattered = (Contribution("idf overlap, below best", 0.84), Contribution("words", -0.31))
     for answer, summary in (
         (answered(), "Why this sentence"),
-        (refused("no_evidence"), "What counted for the best sentence"),
+        (refused("no_evidence"), f"What came closest{SENTENCE.of(TEXT)}"),
     ):
         assert "sawyer-why" not in answer_html(answer)
         explained = replace(answer.decision, existence=0.66, mattered=mattered)
         html = answer_html(replace(answer, decision=explained))
         page = Page(html)
         assert '<details class="sawyer-why"><summary>' in html
-        assert f"{summary}That an answer is in these passages at all: 0.66." in page.text
+        assert f"{summary}How likely these passages hold an answer at all: 0.66." in page.text
         assert "+0.84 how much it shares of the question's words, rare ones counting more" in page.text
         assert "−0.31 its length in words" in page.text
         assert page.tags <= OUR_TAGS
