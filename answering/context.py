@@ -43,7 +43,7 @@ def word_columns(candidates: Sequence[Candidate], weights: Mapping[str, float]) 
     texts = dict.fromkeys(text for one in candidates for text in (one.before, one.text, one.after))
     held = {text: _held(text, asked) for text in texts}  # each (terms,) bool
     before, own, after = (
-        np.array([held[getattr(one, part)] for one in candidates]).reshape(-1, len(asked))
+        np.array([held[getattr(one, part)] for one in candidates]).reshape(len(candidates), len(asked))
         for part in ("before", "text", "after")
     )
     ranks = np.array([one.rank for one in candidates])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from answering.base import Candidate
@@ -95,7 +95,9 @@ def _asked(pipeline: Pipeline, own: Sequence[Asked], others: Sequence[Asked]) ->
             yield _query(one, hits[:DEFAULT_K], one.golds, "")
         else:
             kept = [hit for hit in hits if not any(hit.chunk.span.overlap(gold) for gold in one.golds)]
-            yield _query(one, kept[:DEFAULT_K], (), REMOVED)
+            # ranked anew: that ranks are missing would tell what was taken away
+            ranked = [replace(hit, rank=rank) for rank, hit in enumerate(kept[:DEFAULT_K], start=1)]
+            yield _query(one, ranked, (), REMOVED)
     for one in others[::3]:
         hits = pipeline.retrieve(one.question.question.text, k=DEFAULT_K).hits
         yield _query(one, hits, (), FOREIGN)

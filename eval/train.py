@@ -2,8 +2,9 @@
 
 Names: ``background`` (term weights), then ``trigger``, which uses them; ``word_vectors``, then
 ``question_class`` and ``published`` (the models of WikiQA's paper), which use them; ``reader``, then
-``wikiqa_reader`` (what reads question and sentence together); ``lexical``, ``hybrid``, ``cross`` and ``clean``
-(the project's own selectors), which use all of these; ``boundary`` (the picker that needs no chat model).
+``wikiqa_reader`` (what reads question and sentence together); ``lexical``, ``hybrid``, ``cross`` and
+``clean`` (the project's own selectors), which use all of these; ``boundary`` (the picker that needs no chat
+model).
 """
 
 from __future__ import annotations

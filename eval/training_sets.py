@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from answering.learnt import LearntName
@@ -16,7 +17,6 @@ from eval.datasets.qasent import QASENT, read_qasent
 from eval.datasets.selection import SelectionQuery
 from eval.datasets.selqa import SELQA, read_selqa
 from eval.datasets.wikiqa import WIKIQA, read_splits
-from eval.story_queries import with_unanswerable
 from eval.story_retrieval import FOREIGN, retrieved_queries
 
 Sets = dict[str, list[SelectionQuery]]
@@ -50,6 +50,16 @@ def wikiqa_sets(data: Path) -> Sets:
         NotFound: it is not there.
     """
     return {"WikiQA": list(read_splits(locate(WIKIQA, data).folder, "train", "dev"))}
+
+
+def with_unanswerable(queries: Sequence[SelectionQuery]) -> list[SelectionQuery]:
+    """Each query, and after it the same without its right sentences, id ``ID/without``, in the same group."""
+    return [one for query in queries for one in (query, _without(query)) if one.sentences]
+
+
+def _without(query: SelectionQuery) -> SelectionQuery:
+    wrong = tuple(sentence for sentence in query.sentences if not sentence.right)
+    return replace(query, id=f"{query.id}/without", sentences=wrong)
 
 
 def fewer(queries: Sequence[SelectionQuery]) -> list[SelectionQuery]:

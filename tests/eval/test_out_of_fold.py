@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-from eval.datasets.fairytaleqa import read_training_stories
 from eval.datasets.selection import JudgedSentence, SelectionQuery
 from eval.out_of_fold import HEADER, Tops, folds_of, held_out, measured
-from eval.story_queries import story_queries, with_unanswerable
+from eval.training_sets import with_unanswerable
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed: make test installs it")
 
@@ -79,15 +76,3 @@ def test_each_question_stands_with_and_without_what_answers_it() -> None:
     assert [one.answerable for one in doubled] == [True, False, False, False]
     assert [len(one.sentences) for one in doubled] == [4, 3, 4, 4]
     assert doubled[1].group == doubled[0].group
-
-
-def test_stories_give_questions_with_and_without_their_section(data_root: Path) -> None:
-    stories = read_training_stories(data_root / "fairytaleqa", "train")[:60]
-    found = story_queries(stories, per_story=4, seed=13)
-    assert found == story_queries(stories, per_story=4, seed=13)
-    assert {one.group for one in found} <= {story.name for story in stories}
-    share = np.mean([one.answerable for one in found])
-    assert 0.4 <= share <= 0.6
-    for one in found:
-        whole = next(story.text for story in stories if story.name == one.group)
-        assert all(text in whole for text in one.texts)
