@@ -84,6 +84,7 @@ class SentenceReply(Reply):
     before: str
     after: str
     score: float
+    rank: int = Field(1, description="Of the first passage that holds it, from 1.")
 
     @staticmethod
     def of(scored: Scored) -> SentenceReply:
@@ -98,12 +99,15 @@ class SentenceReply(Reply):
             before=candidate.before,
             after=candidate.after,
             score=scored.score,
+            rank=candidate.rank,
         )
 
     def scored(self) -> Scored:
         """The scored sentence that this is the wire form of."""
         span = Span(self.start, self.end)
-        candidate = Candidate(self.document_id, self.chunk_id, span, self.text, self.before, self.after)
+        candidate = Candidate(
+            self.document_id, self.chunk_id, span, self.text, self.before, self.after, self.rank
+        )
         return Scored(candidate, self.score)
 
 
