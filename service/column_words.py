@@ -51,6 +51,20 @@ _SENTENCE: Mapping[str, str] = {
     "similarity": "how near the whole sentence is to the question in meaning",
     "idf overlap, below coverage": "how much of what all the sentences share with the question it lacks",
 }
+_AROUND: Mapping[str, str] = {
+    "reading": "how well a reader of question and sentence together thinks of it",
+    "idf overlap with neighbours": "how much it and its neighbours share of the question's words",
+    "gained by neighbours": "how much its neighbours share that it does not",
+    "idf overlap of the sentence before": "how much the sentence before it shares with the question",
+    "idf overlap of the sentence after": "how much the sentence after it shares with the question",
+    "coverage of the passage": "how much its passage shares with the question",
+    "coverage of the passage less that of all": "how much its passage lacks of what all passages share",
+    "rank of the passage": "how early the search found its passage",
+    "reading of the sentence before": "how well that reader thinks of the sentence before it",
+    "reading of the sentence after": "how well that reader thinks of the sentence after it",
+    "best reading in the passage": "how well that reader thinks of the best sentence of its passage",
+    "mean reading in the passage": "how well that reader thinks of its passage",
+}
 _QUESTION: Mapping[str, str] = {
     "question words": "the question's length",
     "question terms": "how many words of weight the question has",
@@ -62,6 +76,7 @@ _QUESTION: Mapping[str, str] = {
     "class LOC": "whether the question asks for a place",
     "class NUM": "whether the question asks for a number or a time",
 }
+_WORDS = {**_SENTENCE, **_AROUND, **_QUESTION}
 _ASKS = "asks "
 
 
@@ -74,7 +89,7 @@ def in_words(column: str) -> str:
     known = name if way in WAYS else column
     if known.startswith(_ASKS):
         return f"whether the question asks “{known.removeprefix(_ASKS)}”"
-    return _SENTENCE.get(known) or _QUESTION.get(known) or column
+    return _WORDS.get(known, column)
 
 
 def together(mattered: Sequence[Contribution]) -> list[tuple[str, float]]:
