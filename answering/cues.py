@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import regex
 
 from core.text import words
@@ -47,7 +49,56 @@ _NAME = regex.compile(r"(?:\p{Lu}[\p{L}'’.-]*(?: of | the | )?)+")
 
 CUES = (*_PATTERNS, "starts with a pronoun", "longest name")
 # Cues that are no news where the question holds them.
-_NEWS = frozenset({"numbers", "years", "names"})
+NEWS = ("numbers", "years", "names")
+
+# Looking for every pattern in every sentence would take longer than all else. These are looked for only where
+# a word (in small letters) or a sign stands that each of its matches holds.
+_WORD = regex.compile(r"\w+")
+_OPENING: dict[str, tuple[frozenset[str], regex.Pattern[str] | None]] = {
+    cue: (frozenset(opening.split()), regex.compile(sign) if sign else None)
+    for cue, opening, sign in (
+        (
+            "numbers",
+            """two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty
+            seventy eighty ninety hundred thousand million billion dozen half once twice""",
+            r"\d",
+        ),
+        (
+            "days",
+            """january february march april may june july august september october november december monday
+            tuesday wednesday thursday friday saturday sunday century decade midnight noon morning evening
+            winter summer spring autumn""",
+            "",
+        ),
+        (
+            "money",
+            """dollar dollars cent cents euro euros pound pounds shilling shillings pence guinea guineas
+            percent""",
+            "[$£€¥%]",
+        ),
+        (
+            "units",
+            """mile miles feet foot inch inches metre metres meter meters kilometer kilometers kilometre
+            kilometres km cm mm kg gram grams ton tons year years month months week weeks day days hour hours
+            minute minutes second seconds degree degrees acre acres mph""",
+            "",
+        ),
+        ("is a", "is are was were", ""),
+        (
+            "called",
+            "called named known stand stands refer refers mean means defined term",
+            "(?i:abbreviat)",
+        ),
+        (
+            "because",
+            "because since due so order cause caused causes therefore reason reasons fear led",
+            "(?i:result)",
+        ),
+        ("manner", "by using through with", ""),
+    )
+}
+# Capitals after the first word, which "names" finds.
+_OPENED_BY_NAMES = frozenset({"in a place", "by a name"})
 
 # What each kind of question looks for, any of these: by fine class, else by coarse class.
 _WANTED: dict[str, frozenset[str]] = {
@@ -73,24 +124,68 @@ def wanted_by(label: str) -> frozenset[str]:
     return _WANTED[label] if label in _WANTED else _WANTED[label.partition(":")[0]]
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a sentence shows to one who has not read the question.
+
+    Attributes:
+        counts: (len(CUES),) how often each is seen, and the words of the longest name.
+        told: the words of every number, year and name, by cue in the order of `NEWS`.
+    """
+
+    counts: tuple[float, ...]
+    told: tuple[tuple[frozenset[str], ...], ...]
+
+    def beside(self, asked: frozenset[str]) -> list[float]:
+        """(len(CUES),): the counts, less what is no news to one who asked with these words."""
+        found = list(self.counts)
+        for cue, many in zip(NEWS, self.told, strict=True):
+            found[CUES.index(cue)] = float(sum(not asked.issuperset(one) for one in many))
+        return found
+
+
 def cues(text: str, asked: frozenset[str]) -> list[float]:
     """(len(CUES),): how often each is seen, and the words of the longest name.
 
     Args:
         asked: the question's words, as `core.text.words` gives them.
     """
-    return [
-        float(sum(not asked.issuperset(words(one)) for one in found) if cue in _NEWS else len(found))
-        for cue, found in zip(CUES, _found(text), strict=False)
-    ] + [float(bool(_PRONOUN.match(text))), float(_longest_name(text))]
+    return shown(text).beside(asked)
 
 
-def _found(text: str) -> tuple[tuple[str, ...], ...]:
+def shown(text: str) -> Shown:
+    """The cues of a sentence, before it is known what is asked."""
+    found = _found(text)
+    # What holds no word, as a lone digit of another script may, is told by every question.
+    told = tuple(tuple(held for one in found[cue] if (held := frozenset(words(one)))) for cue in NEWS)
+    many = {cue: len(found[cue]) for cue in _PATTERNS} | dict(zip(NEWS, map(len, told), strict=True))
+    last = (float(bool(_PRONOUN.match(text))), float(_longest_name(text)))
+    return Shown((*map(float, many.values()), *last), told)
+
+
+def _found(text: str) -> dict[str, list[str]]:
+    # (?i:) takes these for s and i, which lower() does not.
+    small = set(_WORD.findall(text.replace("İ", "i").lower().replace("ſ", "s")))
     first = _FIRST.match(text)
-    after = first.end() if first else 0
-    return tuple(
-        tuple(pattern.findall(text, after if cue == "names" else 0)) for cue, pattern in _PATTERNS.items()
-    )
+    names = _PATTERNS["names"].findall(text, first.end() if first else 0)
+    found = {}
+    for cue, pattern in _PATTERNS.items():
+        if cue == "names":
+            found[cue] = names
+        elif _is_open(cue, text, small, capitals=bool(names)):
+            found[cue] = pattern.findall(text)
+        else:
+            found[cue] = []
+    return found
+
+
+def _is_open(cue: str, text: str, small: set[str], *, capitals: bool) -> bool:
+    if cue in _OPENED_BY_NAMES:
+        return capitals
+    if cue not in _OPENING:
+        return True
+    opening, sign = _OPENING[cue]
+    return not opening.isdisjoint(small) or (sign is not None and sign.search(text) is not None)
 
 
 def _longest_name(text: str) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,9 +10,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from answering.cues import CUES, cues, wanted_by
+from answering.cues import CUES, Shown, wanted_by
 from answering.question_class import COARSE, coarse_of
 from answering.question_features import Asked, take_apart
+from answering.sentences import PREFIX, ReadSentence, read_sentence
 from core.text import STOP_WORDS, IdfTable, question_terms, terms, words
 
 Matrix = NDArray[np.float64]
@@ -56,7 +56,11 @@ COMPARED = SENTENCE[: SENTENCE.index("words")]
 
 _K1, _B, _MEAN_WORDS = 1.2, 0.75, 24.0  # of BM25; a mean over the group would move with its company
 _EARLY = 6
-_PREFIX, _FUZZY = 3, 0.6
+_FUZZY = 0.6
+_IDF_OVERLAP, _WANTED, _WANTED_TOO = map(
+    SENTENCE.index, ("idf overlap", "wanted cue", "wanted cue and overlap")
+)
+_OWN = SENTENCE.index(CUES[0])  # the columns before those of the cues
 
 
 @dataclass(frozen=True)
@@ -96,12 +100,26 @@ class ReadQuestion:
         return list(dict.fromkeys(pairwise(terms(self.text))))
 
     @cached_property
-    def _little(self) -> list[str]:
-        return [term for term in dict.fromkeys(terms(self.text)) if term not in self.weights]
+    def _little(self) -> frozenset[str]:
+        return frozenset(terms(self.text)) - self.weights.keys()
 
     @cached_property
     def _wanted(self) -> list[int]:
         return [at for at, cue in enumerate(CUES) if cue in wanted_by(self.label)]
+
+    @cached_property
+    def _terms(self) -> frozenset[str]:
+        return frozenset(self.weights)
+
+    @cached_property
+    def _head(self) -> str:
+        return " ".join(terms(self.asked.head))
+
+    @cached_property
+    def _ends(self) -> tuple[str, str, float]:
+        """The rarest term, the last one, and the greatest weight; empty and 1 without terms."""
+        rarest = max(self.weights, key=self.weights.__getitem__, default="")
+        return rarest, next(reversed(self.weights), ""), self.weights.get(rarest, 1.0)
 
     def columns(self) -> list[float]:
         """(len(QUESTION),): lengths, question word and coarse class."""
@@ -114,84 +132,112 @@ class ReadQuestion:
 
     def matrix(self, texts: Sequence[str]) -> Matrix:
         """(n, len(SENTENCE))."""
-        return np.array([self._row(text) for text in texts], dtype=np.float64).reshape(-1, len(SENTENCE))
+        read = [read_sentence(text) for text in texts]
+        cued = np.frombuffer(b"".join([one.cues for one in read])).reshape(-1, len(CUES)).copy()
+        for row, one in zip(cued, read, strict=True):
+            if not self._words.isdisjoint(one.news):
+                row[:] = Shown(tuple(row), one.told).beside(self._words)
+        own = np.array([self._row(one) for one in read], dtype=np.float64).reshape(-1, _OWN)
+        own[:, _WANTED] = cued[:, self._wanted].any(axis=1)
+        own[:, _WANTED_TOO] = own[:, _WANTED] * own[:, _IDF_OVERLAP]
+        return np.concatenate([own, cued], axis=1)
 
     def coverage(self, texts: Sequence[str]) -> float:
         """The share of the question's idf mass that the texts hold together, in [0, 1]."""
-        held = {term for text in texts for term in terms(text)}
-        return sum(weight for term, weight in self.weights.items() if term in held) / self.mass
+        read = [read_sentence(text) for text in texts]
+        held = [weight for term, weight in self.weights.items() if any(term in one.held for one in read)]
+        return sum(held) / self.mass
 
-    def _row(self, text: str) -> list[float]:
-        found, weights = terms(text), self.weights
-        where = [at for at, term in enumerate(found) if term in weights]
-        counts = Counter(found[at] for at in where)
-        held, length, many = set(found), max(len(found), 1), max(len(weights), 1)
-        share = sum(weight for term, weight in weights.items() if term in counts) / self.mass
-        missing = {term: weight for term, weight in weights.items() if term not in counts}
-        saturated = _K1 * (1 - _B + _B * length / _MEAN_WORDS)
-        held_pairs = set(pairwise(found))
-        head = " ".join(terms(self.asked.head))
-        last = next(reversed(weights), "")
-        new = float(sum(1 for term in held if term not in weights and term not in STOP_WORDS))
-        shown = cues(text, self._words)
-        wanted = float(any(shown[at] for at in self._wanted))
-        return [
-            len(counts) / many,
+    def _row(self, one: ReadSentence) -> tuple[float, ...]:
+        """(_OWN,): the columns before the cues, 0 in those that need the cues."""
+        hits, weights, length = self._terms & one.held, self.weights, len(one.terms)
+        rarest, last, heaviest = self._ends
+        pairs, phrase = self._paired(one)
+        little = len(self._little & one.held) / (len(self._little) or 1)
+        head = float(self._head in one.held) if self._head else 0.5
+        near = self._near(one)
+        if not hits:
+            lacking = 1.0 if weights else 0.0
+            few = (0.0, 0.0, 0.0, near, pairs, 0.0, 0.0, little, 0.0, 0.0, 0.0, phrase, 0.0, 0.0, 0.0)
+            return (*few, float(length), 1.0, head, lacking, 0.0, float(one.content), 0.0)
+        many, where = len(weights), sorted([at for term in hits for at in one.where[term]])
+        share = sum([weight for term, weight in weights.items() if term in hits]) / self.mass
+        missing = max([weight for term, weight in weights.items() if term not in hits], default=0.0)
+        new = float(one.content - len(hits - STOP_WORDS))
+        first = where[0] / length
+        return (
+            len(hits) / many,
             share,
-            sum(weights[term] * n * (_K1 + 1) / (n + saturated) for term, n in counts.items()) / self.mass,
-            share + sum(weight * _nearest(term, held) for term, weight in missing.items()) / self.mass,
-            sum(pair in held_pairs for pair in self._pairs) / max(len(self._pairs), 1),
-            _longest_run(found, weights) / many,
-            float(max(weights, key=lambda term: weights[term], default="") in counts),
-            sum(term in held for term in self._little) / max(len(self._little), 1),
-            len(where) / (where[-1] - where[0] + 1) if where else 0.0,
+            self._bm25(one, hits),
+            share + near,
+            pairs,
+            _longest_run(where, one.solid) / many,
+            float(rarest in hits),
+            little,
+            len(where) / (where[-1] - where[0] + 1),
             len(where) / length,
-            sum(at < _EARLY for at in where) / many,
-            _longest_phrase(self._pairs, found) / max(len(self._pairs), 1),
-            wanted * share,
+            sum([at < _EARLY for at in where]) / many,
+            phrase,
+            0.0,
             new * share,
-            (1 - where[0] / length) * share if where else 0.0,
-            float(len(found)),
-            where[0] / length if where else 1.0,
-            float(head in held) if head else 0.5,
-            max(missing.values(), default=0.0) / max(weights.values(), default=1.0),
-            float(last in counts),
+            (1 - first) * share,
+            float(length),
+            first,
+            head,
+            missing / heaviest,
+            float(last in hits),
             new,
-            wanted,
-            *shown,
+            0.0,
+        )
+
+    def _bm25(self, one: ReadSentence, hits: frozenset[str]) -> float:
+        saturated = _K1 * (1 - _B + _B * len(one.terms) / _MEAN_WORDS)
+        # In the sentence's order: the last bits of a sum must not change from run to run.
+        counts = [(term, len(one.where[term])) for term in sorted(hits, key=one.where.__getitem__)]
+        return sum([self.weights[term] * n * (_K1 + 1) / (n + saturated) for term, n in counts]) / self.mass
+
+    def _near(self, one: ReadSentence) -> float:
+        """The share of the idf mass of the terms that are not held, so far as others are like them."""
+        alike = [
+            (weight, term, one.prefixes[term[:PREFIX]])
+            for term, weight in self.weights.items()
+            if term[:PREFIX] in one.prefixes and term not in one.held
         ]
+        return sum([weight * _nearest(term, others) for weight, term, others in alike]) / self.mass
 
-
-def _longest_run(found: Sequence[str], weights: dict[str, float]) -> int:
-    """The most terms of the question in a row, stop words between them not counted."""
-    best = run = 0
-    for term in found:
-        if term in weights:
-            run += 1
+    def _paired(self, one: ReadSentence) -> tuple[float, float]:
+        """The shares of the question's pairs that are held, and that are held in a row, in its order."""
+        places = [
+            (at, pair)
+            for pair, (left, right) in enumerate(self._pairs)
+            if left in one.held and right in one.held
+            for at in one.where[left]
+            if one.terms[at + 1 : at + 2] == (right,)
+        ]
+        if not places:
+            return 0.0, 0.0
+        places.sort()
+        best = run = 1
+        for (at, pair), (next_at, next_pair) in pairwise(places):
+            run = run + 1 if (next_at, next_pair) == (at + 1, pair + 1) else 1
             best = max(best, run)
-        elif term not in STOP_WORDS:
-            run = 0
+        return len({pair for _, pair in places}) / len(self._pairs), best / len(self._pairs)
+
+
+def _longest_run(where: Sequence[int], solid: Sequence[int]) -> int:
+    """The most terms of the question in a row, stop words between them not counted."""
+    best = run = 1
+    for at, after in pairwise(where):
+        run = run + 1 if solid[after] == solid[at + 1] else 1
+        best = max(best, run)
     return best
 
 
-def _longest_phrase(pairs: Sequence[tuple[str, str]], found: Sequence[str]) -> int:
-    """The most pairs of the question in a row, in its order."""
-    follows = {pair: at for at, pair in enumerate(pairs)}
-    best = run = 0
-    last = -1
-    for pair in pairwise(found):
-        at = follows.get(pair, -1)
-        run = 0 if at < 0 else run + 1 if at == last + 1 and run else 1
-        best, last = max(best, run), at
-    return best
-
-
-def _nearest(term: str, held: set[str]) -> float:
-    """How much of a term the nearest text's term begins with, 0 under `_FUZZY`: "ruler" near "rule"."""
+def _nearest(term: str, others: Sequence[str]) -> float:
+    """How much of a term the nearest of others begins with, 0 under `_FUZZY`: "ruler" near "rule"."""
     best = 0.0
-    for other in held:
-        if len(term) > _PREFIX and term[:_PREFIX] == other[:_PREFIX]:
-            common = next((at for at, (a, b) in enumerate(zip(term, other, strict=False)) if a != b), None)
-            same = min(len(term), len(other)) if common is None else common
-            best = max(best, same / max(len(term), len(other)))
+    for other in others if len(term) > PREFIX else ():
+        common = next((at for at, (a, b) in enumerate(zip(term, other, strict=False)) if a != b), None)
+        same = min(len(term), len(other)) if common is None else common
+        best = max(best, same / max(len(term), len(other)))
     return best if best >= _FUZZY else 0.0

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from answering.tree_tables import TreeTables, tables_of
 from core.errors import ArtifactError
 
 _NAMES = ("column", "cut", "left", "right", "value")
@@ -39,7 +41,13 @@ class Trees:
 
     def score(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """(n,) log-odds of (n, d) rows."""
-        return np.asarray(self.base + self._leaf_values(rows).sum(axis=1))
+        tables = self._tables
+        values = self._leaf_values(rows) if tables is None else tables.leaf_values(rows)
+        return np.asarray(self.base + values.sum(axis=1))
+
+    @cached_property
+    def _tables(self) -> TreeTables | None:
+        return tables_of(self)
 
     def contributions(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """(n, d): what each column added to each row's score; with the trees' roots they add up to it.

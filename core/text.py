@@ -7,6 +7,7 @@ one place matches in all.
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -25,6 +26,10 @@ _TOKEN = regex.compile(
     """,
     regex.VERBOSE | regex.VERSION1,
 )
+# What `_TOKEN` finds in small ASCII letters, several times faster, and what stands in such a text besides:
+# a typeset apostrophe, which is one, and marks that belong to no word.
+_PLAIN_TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[a-z][a-z0-9]*(?:'[a-z0-9]+)*", re.ASCII)
+_PLAIN = str.maketrans("’“”‘—–…", "'      ")
 _LATIN = regex.compile(r"\p{Latin}")
 _VISIBLE = regex.compile(r"\S")
 
@@ -46,6 +51,9 @@ def words(text: str) -> list[str]:
     (``海上生`` gives ``海上``, ``上生``), a single such character itself. Numbers stay whole
     (``1,897``). Underscores, punctuation and symbols belong to no word.
     """
+    plain = text if text.isascii() else text.translate(_PLAIN)
+    if plain.isascii():
+        return _PLAIN_TOKEN.findall(plain.lower())
     found: list[str] = []
     for match in _TOKEN.finditer(text):
         token = match.group()
@@ -62,7 +70,12 @@ def terms(text: str) -> list[str]:
 
     Words of other languages pass through the same rules; both sides of a match do, so they still meet.
     """
-    return [_stem(word) for word in words(text)]
+    return stems(words(text))
+
+
+def stems(found: Iterable[str]) -> list[str]:
+    """The terms of words, one each."""
+    return list(map(_stem, found))
 
 
 def content_terms(text: str) -> list[str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from answering.tree_tables import tables_of
 from answering.trees import Trees, average
 from answering.trees_fit import exported, fit
 from core.artifacts import Artifact, load, save
@@ -77,3 +78,19 @@ def test_arrays_that_are_no_trees_are_refused() -> None:
         left[:, 1] = child
         with pytest.raises(ArtifactError, match="later ones or itself"):
             Trees.of_arrays({**arrays, "left": left})
+
+
+def test_trees_score_alike_through_tables_and_step_by_step() -> None:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    rows, right = grown()
+    small, wide = (
+        exported(HistGradientBoostingClassifier(max_iter=20, max_leaf_nodes=leaves).fit(rows, right))
+        for leaves in (8, 20)
+    )
+    assert tables_of(small) is not None
+    assert tables_of(wide) is None
+    assert tables_of(average([small, wide])) is None
+    for seen in (rows, rows[:1], np.full((2, 5), np.nan)):
+        mean = (small.score(seen) + wide.score(seen)) / 2
+        assert average([small, wide]).score(seen) == pytest.approx(mean, abs=1e-12)
