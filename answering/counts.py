@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
+from answering.sentences import content_words, read_sentence
 from answering.word_vectors import WordVectors
-from core.text import STOP_WORDS, IdfTable, question_terms, terms, words
+from core.text import IdfTable, question_terms, terms, words
 
 
 def overlap(question: str, texts: Sequence[str]) -> NDArray[np.float64]:
@@ -23,7 +25,8 @@ def overlap(question: str, texts: Sequence[str]) -> NDArray[np.float64]:
     wanted = set(question_terms(question))
     if not wanted:
         return np.zeros(len(texts))
-    return np.array([len(wanted & set(terms(text))) / len(wanted) for text in texts], dtype=np.float64)
+    held = [len(wanted & read_sentence(text).held) for text in texts]
+    return np.array(held, dtype=np.float64) / len(wanted)
 
 
 def weighted_overlap(question: str, texts: Sequence[str], idf: IdfTable) -> NDArray[np.float64]:
@@ -40,7 +43,7 @@ def weighted_overlap(question: str, texts: Sequence[str], idf: IdfTable) -> NDAr
     if not mass:
         return np.zeros(len(texts))
     # In the question's order, not a set's: the last bits of a sum must not change from run to run.
-    held = [set(terms(text)) for text in texts]
+    held = [read_sentence(text).held for text in texts]
     shares = [sum(weight for term, weight in wanted.items() if term in one) / mass for one in held]
     return np.array(shares, dtype=np.float64)
 
@@ -56,24 +59,26 @@ def alignment(
     Source: the word alignment model of Yih, Chang, Meek and Pastusiak (ACL 2013), section 4, in the form that
     Yang, Yih and Meek 2015 compare with, by word-vector similarity and lexical identity alone.
     """
-    asked = _content(question)
+    asked = content_words(words(question))
     if not asked or not len(texts):
         return np.zeros(len(texts))
-    stems = [_stem(word) for word in asked]
+    stems = [" ".join(terms(word)) for word in asked]
     weights = np.array([idf.idf(stem) for stem in stems])
-    unit = _unit(vectors, asked)
-    found = []
-    for text in texts:
-        held, others = set(terms(text)), _content(text)
-        cosines = (unit @ _unit(vectors, others).T).max(axis=1, initial=0.0)  # (question words,)
-        partners = np.maximum(cosines, [stem in held for stem in stems])
-        found.append(float(partners @ weights) / max(float(weights.sum()), np.finfo(float).tiny))
-    return np.minimum(np.array(found, dtype=np.float64), 1.0)
+    read = [read_sentence(text) for text in texts]
+    ends = np.cumsum([0, *(len(one.words) for one in read)])
+    unit = vectors.units(asked)
+    told = vectors.units([word for one in read for word in one.words])  # (words of all texts, dim)
+    cosines = np.array(
+        [(unit @ told[start:end].T).max(axis=1, initial=0.0) for start, end in pairwise(ends)]
+    )  # (n, question words)
+    partners = np.maximum(cosines, [[stem in one.held for stem in stems] for one in read])
+    shares = partners @ weights / max(float(weights.sum()), np.finfo(float).tiny)
+    return np.asarray(np.minimum(shares, 1.0))
 
 
 def lengths(texts: Sequence[str]) -> NDArray[np.float64]:
     """(n,): how many words each text has."""
-    return np.array([len(words(text)) for text in texts], dtype=np.float64)
+    return np.array([len(read_sentence(text).terms) for text in texts], dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -106,19 +111,3 @@ class WordAlignment:
     def score(self, question: str, texts: Sequence[str]) -> NDArray[np.float64]:
         """(n,) in [0, 1]."""
         return alignment(question, texts, self.idf, self.vectors)
-
-
-def _content(text: str) -> list[str]:
-    found = list(dict.fromkeys(words(text)))
-    return [word for word in found if word not in STOP_WORDS] or found
-
-
-def _stem(word: str) -> str:
-    return " ".join(terms(word))
-
-
-def _unit(vectors: WordVectors, found: Sequence[str]) -> NDArray[np.float32]:
-    """(n, dim) unit rows; zeros for a word that is not known."""
-    rows = vectors.of(found)
-    norms = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(rows / np.where(norms > 0, norms, 1))

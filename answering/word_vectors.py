@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +44,17 @@ class WordVectors:
     def of(self, words: Sequence[str]) -> Vectors:
         """(n, dim) float32: the words' vectors, zeros for one that is not known."""
         return self.matrix[self.indices(words)]
+
+    def units(self, words: Sequence[str]) -> Vectors:
+        """(n, dim) float32: the words' vectors at length 1, zeros for one that is not known."""
+        at = self.indices(words)
+        return self.matrix[at] / self._lengths[at]
+
+    @cached_property
+    def _lengths(self) -> Vectors:
+        """(n + 1, 1) float32; 1 for a zero vector, so that it can divide."""
+        lengths = np.linalg.norm(self.matrix, axis=1, keepdims=True)
+        return np.where(lengths > 0, lengths, np.float32(1))
 
     def mean(self, words: Sequence[str]) -> NDArray[np.float32]:
         """(dim,) float32: the mean over the words that are known; zeros when none is."""

@@ -9,11 +9,13 @@ from answering.background import with_background
 from answering.base import Decision
 from answering.candidates import candidates
 from answering.deciding import decide
+from answering.sentences import forget_sentences
 from core.errors import InvalidQuestion, InvalidValue, NotFound, Unavailable
 from core.protocols import Embedder
 from core.text import question_terms
 from core.values import Hit
 from service.embedding.questions import QuestionEmbedder
+from service.embedding.sentences import SentenceEmbedder
 from service.naming import check_collection
 from service.retrieval import RETRIEVERS, Fusion, Searcher
 from service.stores import Stores
@@ -45,7 +47,8 @@ class Answerer:
         question_chars: int,
     ) -> None:
         self._stores = stores
-        self._embedder = QuestionEmbedder(embedder)
+        self._sentences = SentenceEmbedder(embedder)
+        self._embedder = QuestionEmbedder(self._sentences)
         self._fusion = fusion
         self._selector = selector
         self._selectors = {selector.name: selector}
@@ -97,7 +100,16 @@ class Answerer:
     def answer(self, found: Retrieval, collection: str, selector: Selector) -> Answer:
         """One sentence of the passages, or a reasoned no."""
         decision = self._decide(found.question, found.hits, collection, selector)
+        try:
+            self._stores.chunks([hit.chunk.id for hit in found.hits])
+        except NotFound:  # deleted while it was read: what was remembered of it since must go too
+            self.forget()
         return Answer(found.question, found.hits, decision, found.titles, selector=selector.name)
+
+    def forget(self) -> None:
+        """Let go of all sentences that were read, for a text was deleted or replaced."""
+        self._sentences.forget()
+        forget_sentences()
 
     def _decide(self, question: str, hits: Sequence[Hit], collection: str, selector: Selector) -> Decision:
         if not hits and not self._searcher(collection).table.chunk_ids:
@@ -125,6 +137,8 @@ class Answerer:
         table = self._stores.table(collection)
         searcher = self._searchers.get(collection)
         if searcher is None or searcher.table is not table:
+            if searcher is not None:  # by this process or by another one
+                self.forget()
             searcher = Searcher(
                 table,
                 self._stores.lexical(collection),

@@ -172,7 +172,9 @@ class Pipeline:
             stored=self._stores.stored_windows,
             progress=progress,
         )
-        return self._stores.publish(generation, progress)
+        record = self._stores.publish(generation, progress)
+        self._answerer.forget()
+        return record
 
     def reindex(self, *, collection: str | None = None, progress: Progress | None = None) -> int:
         """See `service.values.Sawyer.reindex`; vectors that the present embedder made are kept.
@@ -211,6 +213,7 @@ class Pipeline:
         """See `service.values.Sawyer.delete`."""
         with self._write:
             self._stores.hide(document_id)
+            self._answerer.forget()
             self._stores.purge()
             return DeleteReport(document_id, "purged")
 

@@ -9,13 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from answering.counts import alignment
 from answering.cues import cues
 from answering.features import ReadQuestion
 from answering.sentences import SENTENCES_KEPT, forget_sentences, read_sentence
+from answering.word_vectors import load_word_vectors
 from chunkers.boundaries import sentence_spans
 from core.text import IdfTable, terms, words
 from service.sample import sample_sources
-from tests.support.plain_columns import plain_cues, plain_matrix
+from tests.support.plain_columns import plain_alignment, plain_cues, plain_matrix
 from tests.support.texts import texts as any_texts
 
 STORY = "\n".join(source.data.decode() for source in sample_sources())
@@ -59,6 +61,13 @@ def test_a_storys_own_sentences_as_questions_give_the_same_columns() -> None:
 def test_any_texts_columns_are_those_that_are_read_one_by_one(texts: list[str], question: str) -> None:
     asked = ReadQuestion(question, "NUM:count", IDF)
     assert asked.matrix(texts) == pytest.approx(plain_matrix(asked, texts), abs=1e-12)
+
+
+def test_alignment_is_that_which_is_read_one_by_one() -> None:
+    vectors, texts = load_word_vectors(), [*SENTENCES, "", "..."]
+    for question in ("Who kept the lamp burning in the bell tower?", "to be or not to be", "xqzt 42"):
+        found = alignment(question, texts, IDF, vectors)
+        assert found == pytest.approx(plain_alignment(question, texts, IDF, vectors), abs=1e-12)
 
 
 @given(_signed | any_texts)

@@ -18,6 +18,7 @@ def test_unknown_words_are_zeros_and_do_not_weigh_in_a_mean() -> None:
     assert vectors.mean(["sea", "zeppelin", "boat"]).tolist() == [1, 2]
     assert vectors.mean(["zeppelin"]).tolist() == [0, 0]
     assert vectors.of([]).shape == (0, 2)
+    assert vectors.units(["boat", "sea", "zeppelin"]).tolist() == [[0, 1], [1, 0], [0, 0]]
 
 
 def test_each_word_has_one_vector() -> None:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from answering import cues
 from answering.features import ReadQuestion
-from core.text import STOP_WORDS, terms, words
+from answering.word_vectors import WordVectors
+from core.text import STOP_WORDS, IdfTable, terms, words
 
 
 def plain_cues(text: str, asked: frozenset[str]) -> list[float]:
@@ -102,3 +103,29 @@ def _nearest(term: str, held: set[str]) -> float:
             same = min(len(term), len(other)) if common is None else common
             best = max(best, same / max(len(term), len(other)))
     return best if best >= 0.6 else 0.0
+
+
+def plain_alignment(
+    question: str, texts: Sequence[str], idf: IdfTable, vectors: WordVectors
+) -> NDArray[np.float64]:
+    """`answering.counts.alignment`."""
+    asked = _content(question)
+    stems = [" ".join(terms(word)) for word in asked]
+    weights = np.array([idf.idf(stem) for stem in stems])
+    found = []
+    for text in texts:
+        cosines = (_units(vectors, asked) @ _units(vectors, _content(text)).T).max(axis=1, initial=0.0)
+        partners = np.maximum(cosines, [stem in set(terms(text)) for stem in stems])
+        found.append(min(float(partners @ weights) / float(weights.sum()), 1.0))
+    return np.array(found)
+
+
+def _content(text: str) -> list[str]:
+    found = list(dict.fromkeys(words(text)))
+    return [word for word in found if word not in STOP_WORDS] or found
+
+
+def _units(vectors: WordVectors, found: Sequence[str]) -> NDArray[np.float32]:
+    rows = vectors.of(found)
+    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.where(norms > 0, norms, 1))
