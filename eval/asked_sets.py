@@ -1,26 +1,35 @@
-"""The texts that answers are looked for in: the bundled story, GutenQA's dev books, FairytaleQA val."""
+"""The texts that answers are looked for in: the bundled story, GutenQA's dev books, FairytaleQA's stories."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal, get_args
 
 from core.errors import NotFound
-from eval.answer_scoring import AskedText
-from eval.datasets.base import locate
-from eval.datasets.fairytaleqa import FAIRYTALEQA, read_stories
+from eval.asked import AskedQuestion, AskedText, foreign_questions, own_questions
+from eval.asked_stories import asked_stories
+from eval.datasets.base import locate, read_text
+from eval.datasets.books import author_of, book_names
+from eval.datasets.fairytaleqa import (
+    FAIRYTALEQA,
+    ORIGINS,
+    Split,
+    read_origins,
+    read_stories,
+    read_training_stories,
+)
 from eval.datasets.gutenqa import GUTENQA, GutenQA
 from eval.datasets.sample import BOOK, Sample
-from eval.evidence import answer_sentences
-from eval.joined import JoinedText, join
-from eval.placed import PlacedQuestion, PlacedText
+from eval.placed import PlacedQuestion
 
-AskedSet = Literal["fairytaleqa", "gutenqa", "sample"]
+AskedSet = Literal["fairytaleqa", "fairytaleqa-train", "gutenqa", "sample"]
 SETS: tuple[AskedSet, ...] = get_args(AskedSet)
+_SPLITS: dict[AskedSet, Split] = {"fairytaleqa": "val", "fairytaleqa-train": "train"}
 
 
 def read_asked(name: AskedSet, data: Path | None) -> list[AskedText]:
-    """The texts of a set with their questions.
+    """The texts of a set with what they are asked.
 
     Raises:
         NotFound: the set is not in the data folder, or there is no folder.
@@ -28,11 +37,11 @@ def read_asked(name: AskedSet, data: Path | None) -> list[AskedText]:
     """
     if name == "sample":
         return [sample()]
-    declaration = FAIRYTALEQA if name == "fairytaleqa" else GUTENQA
+    declaration = FAIRYTALEQA if name in _SPLITS else GUTENQA
     if data is None:
         raise NotFound(f"--set {name} needs data: {declaration.instructions}")
     place = locate(declaration, data)
-    return fairytaleqa(place.folder) if name == "fairytaleqa" else gutenqa(GutenQA(place))
+    return fairytaleqa(place.folder, _SPLITS[name]) if name in _SPLITS else gutenqa(GutenQA(place))
 
 
 def asked_files(name: AskedSet, data: Path | None) -> list[Path]:
@@ -40,15 +49,18 @@ def asked_files(name: AskedSet, data: Path | None) -> list[Path]:
     if name == "sample" or data is None:
         story, questions = Sample().files(BOOK)
         return [story, questions, questions.with_name("unanswerable.jsonl")]
-    if name == "fairytaleqa":
+    if name in _SPLITS:
         folder = locate(FAIRYTALEQA, data).folder
-        return [
-            path
-            for part in ("questions", "section-stories")
-            for path in (folder / part / "val").glob("*.csv")
-        ]
+        parts = [(folder / part / _SPLITS[name]).glob("*.csv") for part in ("questions", "section-stories")]
+        return [folder / ORIGINS, *(path for part in parts for path in part)]
     books = GutenQA(locate(GUTENQA, data))
-    return [path for book in _spanned(books) for path in books.files(book)]
+    siblings = [
+        one for book in _spanned(books) if (one := sibling_of(book, book_names(data), _spanned(books)))
+    ]
+    return [
+        *(path for book in _spanned(books) for path in books.files(book)),
+        *(data / "books" / f"{book}.md" for book in siblings),
+    ]
 
 
 def sample() -> AskedText:
@@ -58,52 +70,67 @@ def sample() -> AskedText:
         PlacedQuestion(query.id, query.text, () if query.span is None else (query.span,))
         for query in story.queries(BOOK)
     ]
-    unanswered = [
-        PlacedQuestion(f"unanswerable/{at}", text, ()) for at, text in enumerate(story.unanswerable())
-    ]
-    placed = PlacedText(BOOK, story.text(BOOK), (*answered, *unanswered))
-    return AskedText(placed, f"{BOOK}.md", "sample")
+    unanswered = tuple(
+        AskedQuestion(PlacedQuestion(f"unanswerable/{at}", text, ()), "unanswerable", BOOK, BOOK)
+        for at, text in enumerate(story.unanswerable())
+    )
+    own = own_questions(answered, BOOK, [BOOK] * len(answered))
+    return AskedText(BOOK, story.text(BOOK), f"{BOOK}.md", (*own, *unanswered))
 
 
 def gutenqa(books: GutenQA) -> list[AskedText]:
-    """The books whose questions have exact spans."""
+    """The books whose questions have exact spans, and their siblings, asked what `sibling_of` says.
+
+    A book's questions are also asked of the next book of the set by another author (`next_foreign`).
+    """
+    names = _spanned(books)
+    own = {book: _questions(books, book) for book in names}
+    asked: dict[str, list[AskedQuestion]] = {
+        book: [*own_questions(own[book], book, [book] * len(own[book]))] for book in names
+    }
+    for book in names:
+        groups = [book] * len(own[book])
+        foreign = next_foreign(book, names)
+        if foreign is not None:
+            asked[foreign] += foreign_questions(own[book], "other author", book, groups)
+        sibling = sibling_of(book, book_names(books.place.root), names)
+        if sibling is not None:
+            asked.setdefault(sibling, []).extend(foreign_questions(own[book], "sibling", book, groups))
     return [
-        AskedText(
-            PlacedText(
-                book,
-                books.text(book),
-                tuple(
-                    PlacedQuestion(query.id, query.text, (query.span,))
-                    for query in books.queries(book)
-                    if query.span is not None
-                ),
-            ),
-            f"{book}.md",
-            "gutenqa",
-        )
-        for book in _spanned(books)
+        AskedText(book, _book(books.place.root, book), f"{book}.md", tuple(questions))
+        for book, questions in asked.items()
     ]
 
 
-def fairytaleqa(folder: Path) -> list[AskedText]:
-    """Val's stories joined, with the explicit questions whose first answer stands in a gold section."""
+def next_foreign(book: str, names: Sequence[str]) -> str | None:
+    """The first book after this one, the last being followed by the first, that another author wrote."""
+    at = names.index(book)
+    others = (name for name in (*names[at + 1 :], *names[:at]) if author_of(name) != author_of(book))
+    return next(others, None)
+
+
+def sibling_of(book: str, shelf: Sequence[str], names: Sequence[str]) -> str | None:
+    """The first book of the shelf that the same author wrote and that is not in the set; None without any."""
+    others = (one for one in shelf if one not in names and author_of(one) == author_of(book))
+    return next(others, None)
+
+
+def fairytaleqa(folder: Path, split: Split = "val") -> list[AskedText]:
+    """The split's stories, joined, as `asked_stories` has them; of train those that may be fitted on."""
+    stories = read_training_stories(folder, split) if split == "train" else read_stories(folder, split)
+    return asked_stories(stories, read_origins(folder))
+
+
+def _questions(books: GutenQA, book: str) -> list[PlacedQuestion]:
     return [
-        AskedText(PlacedText(text.name, text.text, _verbatim(text)), f"{text.name}.txt", "fairytaleqa")
-        for text in join(read_stories(folder, "val"))
+        PlacedQuestion(query.id, query.text, (query.span,))
+        for query in books.queries(book)
+        if query.span is not None
     ]
 
 
-def _verbatim(text: JoinedText) -> tuple[PlacedQuestion, ...]:
-    found = (
-        PlacedQuestion(
-            asked.question.id,
-            asked.question.text,
-            answer_sentences(text.text, asked.sections, asked.question.answers[0]),
-        )
-        for asked in text.questions
-        if asked.question.explicit
-    )
-    return tuple(question for question in found if question.golds)
+def _book(root: Path, book: str) -> str:
+    return read_text(root / "books" / f"{book}.md")
 
 
 def _spanned(books: GutenQA) -> list[str]:

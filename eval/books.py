@@ -1,9 +1,11 @@
-"""``python -m eval.books``: from question to answer sentence, through the pipeline as it is shipped.
+"""``python -m eval.books``: from question to answer sentence or to none, in the pipeline as it is shipped.
 
-Each text is ingested by itself and asked its questions. ``right@k``: a sentence among the first k overlaps
-the evidence. ``answered``: the trigger gave the first sentence out. FairytaleQA (val, joined): explicit
-questions whose first answer stands in a gold section; evidence is the sentences that hold it. Without a data
-folder it asks the bundled story, its unanswerable questions among them.
+Each text is ingested by itself and asked its questions (``right@k``: a sentence among the first k overlaps
+the evidence), and what it cannot answer: questions of another author's text, of another text of the same
+author, and its own with the passages that hold the evidence removed. ``answered`` of those are false answers;
+``auroc`` tells how well the probability parts them from the answerable. The row ``all`` is over all that was
+asked, in the mix that the counts above it show. FairytaleQA's texts are stories joined, its authors the
+collections that they come from. Without a data folder it asks the bundled story.
 """
 
 from __future__ import annotations
@@ -11,14 +13,14 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 
 import chunkers
 from answering import SELECTORS, load_selector
 from chunkers.base import Chunker
-from eval.answer_scoring import AskedText, Asking, Reply, confidences_of, reply_row
+from eval.answer_scoring import Asking, Reply
+from eval.asked import KINDS, AskedText, drawn
 from eval.asked_sets import SETS, AskedSet, asked_files, read_asked
 from eval.command import Command, add_cache, add_outputs, add_sampling, asked_cache, say
 from eval.datasets.base import DATA_VARIABLE, data_directory
@@ -26,9 +28,9 @@ from eval.datasets.fairytaleqa import FAIRYTALEQA
 from eval.embedders import embedder_named, vector_shelf
 from eval.kept_vectors import KeptVectors
 from eval.metrics import RiskCoverage, risk_coverage
-from eval.placed import drawn
 from eval.plots import Words, plot_risk_coverage
 from eval.provenance import footer, plot_note
+from eval.reply_rows import BOUNDED, confidences_of, reply_rows
 from eval.table import TableRow, markdown, write_csv, write_json
 from service.embedding.remembering import RememberingEmbedder
 from service.retrieval import RETRIEVERS
@@ -36,7 +38,6 @@ from service.settings import Settings
 from service.values import DEFAULT_K
 
 PROGRAM = "python -m eval.books"
-BOUNDED = ("right@1", "right@3")
 RULE = "a sentence that overlaps the evidence"
 
 
@@ -55,6 +56,14 @@ def _parser() -> argparse.ArgumentParser:
         choices=SETS,
         help="default: fairytaleqa gutenqa; without a data folder sample. gutenqa (dev) confirms and chooses "
         "nothing: every look at it is counted in docs/decisions/dev-looks.md",
+    )
+    parser.add_argument(
+        "--asked",
+        nargs="+",
+        choices=KINDS,
+        default=list(KINDS),
+        metavar="KIND",
+        help=f"default: all of {', '.join(KINDS)}",
     )
     parser.add_argument("--chunker", metavar="NAME", help="default: as shipped")
     parser.add_argument("--retriever", choices=RETRIEVERS, default="hybrid", help="default: hybrid")
@@ -91,8 +100,9 @@ def _run(options: argparse.Namespace, command: Command) -> None:
         )
     settings = Settings.load(chunker=options.chunker)
     inner = embedder_named(settings.embedder)
-    kept = KeptVectors(inner, vector_shelf(asked_cache(options), say))
     embedder = RememberingEmbedder(inner)
+    # around what remembers: a text without some of its stories is embedded for the windows that are new
+    kept = KeptVectors(embedder, vector_shelf(asked_cache(options), say))
     selectors = tuple(dict.fromkeys(options.selector or [settings.selector]))
     for selector in selectors:
         load_selector(selector)  # a name that is none is told before anything is embedded
@@ -103,12 +113,11 @@ def _run(options: argparse.Namespace, command: Command) -> None:
             asking = Asking(
                 Path(place) / name, settings, embedder, selectors, kept, options.k, options.retriever
             )
-            replies = _replies(asking, name, _drawn(read_asked(name, data), options))
-            rows += _rows(name, replies)
-            for selector in selectors:
+            texts = drawn(read_asked(name, data), options.asked, options.limit, options.seed)
+            for selector, replies in _replies(asking, name, texts).items():
+                rows += _rows(name, selector, replies)
                 line = name if len(selectors) == 1 else f"{name}, {selector}"
-                every = [one for text in replies.values() for one in text[selector]]
-                curves[line] = risk_coverage(*confidences_of(every))
+                curves[line] = risk_coverage(*confidences_of(replies))
     files = [path for name in sets for path in asked_files(name, data)]
     chunker = repr(_chunker(settings))
     record = {
@@ -117,6 +126,7 @@ def _run(options: argparse.Namespace, command: Command) -> None:
         "retriever": options.retriever,
         "selector": list(selectors),
         "k": options.k,
+        "asked": options.asked,
     }
     strategies = {
         settings.chunker: chunker,
@@ -142,30 +152,27 @@ def _default(data: Path | None) -> tuple[AskedSet, ...]:
     return ("fairytaleqa", "gutenqa")
 
 
-def _replies(asking: Asking, name: AskedSet, texts: Sequence[AskedText]) -> dict[str, dict[str, list[Reply]]]:
-    """What each text's questions came to, by its name and by selector."""
-    replies = {}
+def _replies(asking: Asking, name: AskedSet, texts: Sequence[AskedText]) -> dict[str, list[Reply]]:
+    """What the questions of all texts came to, by selector."""
+    replies: dict[str, list[Reply]] = {selector: [] for selector in asking.selectors}
     for text in texts:
-        say(f"{name}: {text.placed.name}, {len(text.placed.questions)} questions")
-        replies[text.placed.name] = asking.ask(text)
+        say(f"{name}: {text.name}, {len(text.questions)} questions")
+        for selector, found in asking.ask(text).items():
+            replies[selector] += found
     return replies
 
 
-def _rows(name: AskedSet, replies: Mapping[str, Mapping[str, Sequence[Reply]]]) -> list[TableRow]:
-    """A row a text and selector and, where there are several texts, one for all of them."""
-    texts = {text: [of] for text, of in replies.items()}
-    if len(replies) > 1:
-        texts[f"all {len(replies)}"] = list(replies.values())
+def _rows(name: AskedSet, selector: str, replies: Sequence[Reply]) -> list[TableRow]:
+    """Rows a text that questions were written for and, where there are several, rows of all of them."""
+    homes = list(dict.fromkeys(reply.home for reply in replies))
+    texts = {home: [reply for reply in replies if reply.home == home] for home in homes}
+    if len(homes) > 1:
+        texts[f"all {len(homes)}"] = list(replies)
     return [
-        reply_row({"set": name, "text": text, "selector": selector}, [one[selector] for one in of])
+        row
         for text, of in texts.items()
-        for selector in of[0]
+        for row in reply_rows({"set": name, "text": text, "selector": selector}, of)
     ]
-
-
-def _drawn(texts: Sequence[AskedText], options: argparse.Namespace) -> list[AskedText]:
-    placed = drawn([text.placed for text in texts], options.limit, options.seed)
-    return [replace(text, placed=kept) for text, kept in zip(texts, placed, strict=True) if kept.questions]
 
 
 def _chunker(settings: Settings) -> Chunker:

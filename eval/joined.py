@@ -26,12 +26,14 @@ class JoinedText:
 
     Attributes:
         sections: the stories' sections, as spans of the joined text.
+        stories: what was joined.
     """
 
     name: str
     text: str
     questions: tuple[JoinedQuestion, ...]
     sections: tuple[Span, ...] = ()
+    stories: tuple[Story, ...] = ()
 
 
 def join(stories: Sequence[Story], *, words: int = WORDS) -> list[JoinedText]:
@@ -49,10 +51,11 @@ def join(stories: Sequence[Story], *, words: int = WORDS) -> list[JoinedText]:
         size += len(story.text.split())
     if len(groups) > 1 and size < words / 2:
         groups[-2].extend(groups.pop())
-    return [_joined(f"joined-{number:02d}", group) for number, group in enumerate(groups, start=1)]
+    return [joined(f"joined-{number:02d}", group) for number, group in enumerate(groups, start=1)]
 
 
-def _joined(name: str, stories: Sequence[Story]) -> JoinedText:
+def joined(name: str, stories: Sequence[Story]) -> JoinedText:
+    """All of the stories as one text of that name."""
     starts = list(_starts(stories))
     questions = tuple(
         JoinedQuestion(question, tuple(section.shifted(start) for section in question.sections))
@@ -64,7 +67,8 @@ def _joined(name: str, stories: Sequence[Story]) -> JoinedText:
         for story, start in zip(stories, starts, strict=True)
         for section in story.sections
     )
-    return JoinedText(name, BETWEEN_STORIES.join(story.text for story in stories), questions, sections)
+    whole = BETWEEN_STORIES.join(story.text for story in stories)
+    return JoinedText(name, whole, questions, sections, tuple(stories))
 
 
 def _starts(stories: Sequence[Story]) -> Iterator[int]:

@@ -270,6 +270,17 @@ class Pipeline:
         found = self.retrieve(question, k=k, collection=collection, retriever=retriever)
         return self._answerer.answer(found, collection, chosen)
 
+    def answer(
+        self, found: Retrieval, *, collection: str = DEFAULT_COLLECTION, selector: str | None = None
+    ) -> Answer:
+        """One sentence of passages that `retrieve` gave, or of some of them: the second half of `ask`.
+
+        Raises:
+            InvalidValue: no such selector.
+            ArtifactError: what the selector needs is missing or damaged.
+        """
+        return self._answerer.answer(found, collection, self._answerer.selector(selector))
+
     def documents(self, *, collection: str | None = None) -> list[DocumentRecord]:
         """See `service.values.Sawyer.documents`.
 

@@ -26,6 +26,8 @@ FAIRYTALEQA = Declaration(
 # By Oscar Wilde, one of the authors on whose books nothing may be fitted (datasets/books.py).
 BARRED_STORIES = frozenset({"happy-prince", "remarkable-rocket", "the-selfish-giant"})
 
+ORIGINS = "story_meta.csv"
+
 _BETWEEN_SECTIONS = "\n\n"
 
 
@@ -93,6 +95,19 @@ def read_training_stories(folder: Path, split: Split) -> tuple[Story, ...]:
         DataError: a malformed line.
     """
     return tuple(story for story in read_stories(folder, split) if story.name not in BARRED_STORIES)
+
+
+def read_origins(folder: Path) -> dict[str, str]:
+    """The collection that each story was taken from, by the story's name in small letters.
+
+    One file's name and its line here differ in their capitals.
+
+    Raises:
+        NotFound: the file that says so is not there.
+        DataError: a malformed line.
+    """
+    rows = read_rows(folder / ORIGINS, ("filename", "origin"))
+    return {row["filename"].lower(): row["origin"] for _, row in rows}
 
 
 def _read_story(folder: Path, split: Split, questions: Path) -> Story:

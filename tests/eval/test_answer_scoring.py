@@ -12,13 +12,15 @@ from hypothesis import strategies as st
 from chunkers.boundaries import sentence_spans
 from core.errors import DataError
 from core.values import Span
-from eval.answer_scoring import AskedText, Asking, Reply, confidence_figures, reply_row
+from eval.answer_scoring import Asking, Reply
+from eval.asked import AskedQuestion, AskedText, Kind
 from eval.asked_sets import fairytaleqa, sample
 from eval.datasets.base import locate
 from eval.datasets.fairytaleqa import FAIRYTALEQA
 from eval.datasets.sample import sample_directory
 from eval.evidence import answer_sentences
-from eval.placed import PlacedQuestion, PlacedText
+from eval.placed import PlacedQuestion
+from eval.reply_rows import confidence_figures, reply_rows
 from service.embedding.remembering import RememberingEmbedder
 from service.settings import Settings
 from tests.support.fakes import HashEmbedder
@@ -47,11 +49,15 @@ def test_every_sentence_is_evidence_of_itself(sentence: str) -> None:
     assert sentence in texts(sentence.upper())
 
 
+def answerable(text: AskedText) -> list[PlacedQuestion]:
+    return [asked.question for asked in text.questions if asked.kind == "answerable"]
+
+
 def test_val_has_571_questions_whose_answer_stands_in_the_gold_section(data_root: Path) -> None:
-    (text,) = fairytaleqa(locate(FAIRYTALEQA, data_root).folder)
-    questions = text.placed.questions
+    text, *fewer = fairytaleqa(locate(FAIRYTALEQA, data_root).folder)
+    questions = answerable(text)
     assert len(questions) == 571
-    evidence = {question.id: [gold.of(text.placed.text) for gold in question.golds] for question in questions}
+    evidence = {question.id: [gold.of(text.text) for gold in question.golds] for question in questions}
     assert (questions[0].id, questions[-1].id) == (
         "assipattle-and-the-mester-stoorworm/1",
         "why-dog-and-cat-are-enemies/19",
@@ -64,53 +70,64 @@ def test_val_has_571_questions_whose_answer_stands_in_the_gold_section(data_root
         "Then the dog grew angry at\rthe cat, because she had robbed him of his reward, and when he saw her\r"
         "he chased her and tried to seize her."
     ]
+    asked = [one.kind for text in fewer for one in text.questions]
+    assert (asked.count("other author"), asked.count("sibling")) == (571, 512)
 
 
 def test_the_bundled_tale_has_eight_such_questions() -> None:
     (text,) = fairytaleqa(sample_directory() / "fairytaleqa")
-    assert len(text.placed.questions) == 8
-    assert all(question.golds for question in text.placed.questions)
+    assert len(answerable(text)) == 8
+    assert all(question.golds for question in answerable(text))
 
 
-def reply(right: int | None, *, answered: bool, answerable: bool = True) -> Reply:
-    return Reply("q", answerable, right, answered, 0.5)
+def reply(right: int | None, *, answered: bool, kind: Kind = "answerable", home: str = "one") -> Reply:
+    return Reply("q", kind, right, answered, 0.5, home, home)
 
 
-def test_a_row_counts_right_places_over_what_can_be_answered_and_the_trigger_over_all() -> None:
-    first = [
+def test_a_row_a_kind_counts_what_was_answered_and_one_of_all_how_much_of_that_is_right() -> None:
+    asked = [
         reply(1, answered=True),
         reply(2, answered=True),
         reply(4, answered=False),
         reply(None, answered=True),
+        reply(1, answered=False, home="two"),
+        reply(None, answered=True, kind="removed", home="two"),
+        reply(None, answered=False, kind="removed", home="two"),
     ]
-    second = [reply(1, answered=False), reply(None, answered=True, answerable=False)]
-    figures = reply_row({"set": "s"}, [first, second]).figures
-    assert figures["right@1"] == pytest.approx((1 / 4 + 1) / 2)
-    assert figures["right@3"] == pytest.approx((2 / 4 + 1) / 2)
-    assert figures["answered"] == pytest.approx((3 / 4 + 0) / 2)
-    assert figures["right of answered"] == pytest.approx(1 / 4)
-    assert figures["trigger recall"] == pytest.approx(1 / 5)
-    assert figures["trigger f1"] == pytest.approx(2 / 9)
-    assert figures["answered without"] == 1.0
-    row = reply_row({"set": "s"}, [first])
-    assert "answered without" not in row.figures
-    assert (row.labels["n"], row.labels["without answer"], row.details["answered_right"]) == (4, 0, 1)
+    own, removed, every = reply_rows({"set": "s"}, asked)
+    assert [row.labels["asked"] for row in (own, removed, every)] == ["answerable", "removed", "all"]
+    assert own.figures["right@1"] == pytest.approx((1 / 4 + 1) / 2)
+    assert own.figures["right@3"] == pytest.approx((2 / 4 + 1) / 2)
+    assert own.figures["answered"] == pytest.approx((3 / 4 + 0) / 2)
+    assert own.figures["right of answered"] == pytest.approx(1 / 3)
+    assert removed.figures == {"answered": 0.5, "auroc": 0.5, "auroc of right": 0.5}
+    assert every.figures["right of answered"] == pytest.approx(1 / 4)
+    assert every.figures["trigger recall"] == pytest.approx(1 / 5)
+    assert every.figures["trigger f1"] == pytest.approx(2 / 9)
+    assert (every.labels["n"], every.details) == (
+        7,
+        {"mix": "5 answerable : 2 removed", "answered_right": 1},
+    )
+    (alone,) = reply_rows({"set": "s"}, asked[:5])
+    assert alone.labels["asked"] == "answerable"
+
+
+def asked(question: PlacedQuestion, kind: Kind = "answerable") -> AskedQuestion:
+    return AskedQuestion(question, kind, "quay", "quay")
 
 
 def test_a_text_is_asked_through_the_pipeline_and_judged_by_overlap(tmp_path: Path) -> None:
     asking = Asking(
         tmp_path, Settings.load(), RememberingEmbedder(HashEmbedder(512)), ("overlap", "wgt-wd-cnt")
     )
-    story = PlacedText(
-        "quay",
-        STORY,
-        (
-            PlacedQuestion("lamp", "What burned until dawn?", (Span(20, 24),)),
-            PlacedQuestion("elsewhere", "What burned until dawn?", (Span(0, 5),)),
-            PlacedQuestion("nowhere", "Where do volcanoes erupt?", ()),
-        ),
+    own = PlacedQuestion("lamp", "What burned until dawn?", (Span(20, 24),))
+    nowhere_told = PlacedQuestion("nowhere", "Where do volcanoes erupt?", ())
+    questions = (
+        asked(own),
+        asked(replace(own, id="elsewhere", golds=(Span(0, 5),))),
+        asked(nowhere_told, "unanswerable"),
     )
-    replies = asking.ask(AskedText(story, "quay.txt", "own"))
+    replies = asking.ask(AskedText("quay", STORY, "quay.txt", questions))
     assert list(replies) == ["overlap", "wgt-wd-cnt"]
     lamp, elsewhere, nowhere = replies["overlap"]
     assert (lamp.right, lamp.answerable, lamp.answered) == (1, True, True)
@@ -124,8 +141,8 @@ def test_a_text_is_asked_through_the_pipeline_and_judged_by_overlap(tmp_path: Pa
 
 def test_windows_that_are_kept_are_not_embedded_again(tmp_path: Path) -> None:
     embedder, elsewhere = HashEmbedder(64), HashEmbedder(64)
-    asked = AskedText(PlacedText("quay", STORY, ()), "quay.txt", "own")
-    Asking(tmp_path, Settings.load(), RememberingEmbedder(embedder), kept=elsewhere).ask(asked)
+    text = AskedText("quay", STORY, "quay.txt", ())
+    Asking(tmp_path, Settings.load(), RememberingEmbedder(embedder), kept=elsewhere).ask(text)
     assert (embedder.calls, elsewhere.calls > 0) == (0, True)
 
 
@@ -145,9 +162,28 @@ def test_confidences_are_measured_where_they_can_be() -> None:
 def test_a_text_that_is_not_read_as_it_stands_is_an_error(tmp_path: Path) -> None:
     asking = Asking(tmp_path, Settings.load(), RememberingEmbedder(HashEmbedder()))
     with pytest.raises(DataError, match=r"void\.txt must be read as it stands"):
-        asking.ask(AskedText(PlacedText("void", " \n ", ()), "void.txt", "own"))
+        asking.ask(AskedText("void", " \n ", "void.txt", ()))
 
 
 def test_the_story_comes_with_questions_that_it_does_not_answer() -> None:
-    questions = sample().placed.questions
-    assert [bool(question.golds) for question in questions] == [True] * 20 + [False] * 10
+    kinds = [asked.kind for asked in sample().questions]
+    assert kinds == ["answerable"] * 20 + ["removed"] * 20 + ["unanswerable"] * 10
+
+
+def test_removed_passages_are_those_that_touch_the_evidence_and_others_follow(
+    tmp_path: Path,
+) -> None:
+    told = [f"The {name} lamp burned until dawn.\n\n" for name in ("brass", "tin", "clay", "glass")]
+    text = "".join(told)
+    evidence = Span(text.index("The tin"), text.index("The tin") + len(told[1].strip()))
+    question = PlacedQuestion("tin", "Which tin lamp burned until dawn?", (evidence,))
+    settings = Settings.load(chunker="sentence", chunk_size=40)
+    asking = Asking(tmp_path, settings, RememberingEmbedder(HashEmbedder(256)), k=2)
+    with asking.ingested(AskedText("lamps", text, "lamps.txt", ())) as pipeline:
+        own, without = (
+            asking.passages(pipeline, asked(question, kind)).hits for kind in ("answerable", "removed")
+        )
+        assert any(hit.chunk.span.overlap(evidence) for hit in own)
+        assert not any(hit.chunk.span.overlap(evidence) for hit in without)
+        assert [hit.rank for hit in without] == [1, 2]
+        assert pipeline.answer(asking.passages(pipeline, asked(question))).hits == own

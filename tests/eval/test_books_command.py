@@ -27,31 +27,37 @@ def test_without_a_data_folder_the_story_is_asked_what_it_answers_and_what_not(
     printed = capsys.readouterr()
     assert "get FairytaleQA from https://" in printed.err
     table, _, below = printed.out.partition("\n\n")
-    assert len(table.splitlines()) == 3
+    assert len(table.splitlines()) == 6
     assert below.startswith("- recursive: `Structural(")
     assert "embedder minilm, fingerprint " in below
     found = json.loads(out.read_text(encoding="utf-8"))
-    (row,) = found["rows"]
-    assert row["n"] + row["without answer"] == 12
-    assert row["right@1"] <= row["right@3"]
-    assert 0 <= row["answered without"] <= 1
-    assert all(0 <= row[name] <= 1 for name in ("aurc", "ece"))
+    own, unanswerable, removed, every = found["rows"]
+    assert own["n"] + unanswerable["n"] == 12
+    assert own["n"] == removed["n"]
+    assert own["right@1"] <= own["right@3"]
+    assert every["mix"] == f"{own['n']} answerable : {unanswerable['n']} unanswerable : {own['n']} removed"
+    assert all(0 <= row["answered"] <= 1 for row in found["rows"])
+    assert all(0 <= every[name] <= 1 for name in ("aurc", "ece"))
     assert "coverage: share of questions answered" in plot.read_text(encoding="utf-8")
     assert ">sample<" in plot.read_text(encoding="utf-8")
-    assert list(row["ci"]) == ["right@1", "right@3", "answered"]
+    assert set(own["ci"]) == {"right@1", "right@3", "answered", "right of answered"}
     assert found["provenance"]["chunker"].startswith("Structural(")
     assert found["provenance"]["embedder"]["name"] == "minilm"
-    (written,) = csv.DictReader(rows.read_text(encoding="utf-8").splitlines())
-    assert float(written["right@3"]) == row["right@3"]
-    assert written["selector"] == row["selector"] == "overlap"
+    written = next(csv.DictReader(rows.read_text(encoding="utf-8").splitlines()))
+    assert float(written["right@3"]) == own["right@3"]
+    assert written["selector"] == own["selector"] == "overlap"
     assert found["provenance"]["selector"] == ["overlap"]
 
 
-def test_every_book_has_a_row_and_all_have_one_and_the_look_is_announced(
+def test_every_book_is_asked_of_itself_of_a_foreign_one_and_of_a_sibling_and_the_look_is_announced(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for part, name in (("gutenqa/dev", "questions.jsonl"), ("books", "the_tide_book.md")):
-        for book in ("One_-_A_Nobody", "Two_-_A_Nobody"):
+    asked = ("One_-_A_Nobody", "Two_-_No_One")
+    for part, name, books in (
+        ("gutenqa/dev", "questions.jsonl", asked),
+        ("books", "the_tide_book.md", (*asked, "Three_-_A_Nobody")),
+    ):
+        for book in books:
             copy = tmp_path / part / f"{book}.{name.rpartition('.')[2]}"
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(sample_directory() / name, copy)
@@ -59,10 +65,26 @@ def test_every_book_has_a_row_and_all_have_one_and_the_look_is_announced(
     command = ["--set", "gutenqa", "--data", str(tmp_path), "--limit", "10", "--chunker", "sentence"]
     assert main([*command, "--retriever", "lexical", "--json", str(out), "--selector", "wd-cnt"]) == 0
     assert "a look at gutenqa/dev" in capsys.readouterr().err
-    first, second, both = json.loads(out.read_text(encoding="utf-8"))["rows"]
-    assert [row["text"] for row in (first, second, both)] == ["One_-_A_Nobody", "Two_-_A_Nobody", "all 2"]
+    rows = {(row["text"], row["asked"]): row for row in json.loads(out.read_text(encoding="utf-8"))["rows"]}
+    kinds = ("answerable", "other author", "sibling", "removed", "all")
+    without_sibling = ("answerable", "other author", "removed", "all")
+    assert set(rows) == {
+        *((text, kind) for text in ("One_-_A_Nobody", "all 2") for kind in kinds),
+        *(("Two_-_No_One", kind) for kind in without_sibling),
+    }
+    first, second, both = (rows[text, "answerable"] for text in (*asked, "all 2"))
     assert both["n"] == first["n"] + second["n"] == 10
     assert both["right@3"] == pytest.approx((first["right@3"] + second["right@3"]) / 2)
+    assert rows["all 2", "other author"]["n"] == 10
+    assert rows["all 2", "sibling"]["n"] == first["n"]
+
+
+def test_only_the_kinds_that_were_named_are_asked(tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    command = ["--limit", "3", "--asked", "answerable", "--selector", "wd-cnt", "--retriever", "lexical"]
+    assert main([*command, "--json", str(out)]) == 0
+    (row,) = json.loads(out.read_text(encoding="utf-8"))["rows"]
+    assert (row["asked"], row["n"]) == ("answerable", 3)
 
 
 def test_selectors_are_asked_one_after_the_other_and_stand_side_by_side(
@@ -72,8 +94,9 @@ def test_selectors_are_asked_one_after_the_other_and_stand_side_by_side(
     command = ["--limit", "6", "--json", str(out), "--plot", str(plot), "--selector"]
     assert main([*command, "overlap", "cnn-cnt", "overlap"]) == 0
     found = json.loads(out.read_text(encoding="utf-8"))
-    assert [row["selector"] for row in found["rows"]] == ["overlap", "cnn-cnt"]
-    assert found["rows"][0]["n"] == found["rows"][1]["n"]
+    rows = [(row["selector"], row["asked"], row["n"]) for row in found["rows"]]
+    assert [name for name, *_ in rows] == ["overlap"] * 4 + ["cnn-cnt"] * 4
+    assert [row[1:] for row in rows[:4]] == [row[1:] for row in rows[4:]]
     assert "- selector: `overlap, cnn-cnt`" in capsys.readouterr().out
     assert ">sample, cnn-cnt<" in plot.read_text(encoding="utf-8")
     assert main(["--selector", "overlap", "psychic"]) == 2
