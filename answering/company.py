@@ -18,8 +18,10 @@ def beside_the_best(columns: Matrix) -> Matrix:
     Columns must not be negative. A group of fewer than `BEST` is filled up with zeros and the count ends at
     `BEST`, so that candidates with 0 in a column change nothing in it, however many they are.
     """
-    falling = -np.sort(-columns, axis=0)[:BEST]  # (up to BEST, d)
+    falling = np.sort(columns, axis=0)[::-1][:BEST]  # (up to BEST, d)
     top = np.zeros((BEST, columns.shape[1]))
     top[: len(falling)] = falling
-    better = (columns[:, None, :] < top[None, :, :]).sum(axis=1)  # (n, d): never more than BEST are looked at
-    return np.concatenate([columns - top[0], columns - top.mean(axis=0), better.astype(np.float64)], axis=1)
+    # (n, d): never more than BEST are looked at.
+    better = np.add.reduce(columns[:, None, :] < top[None, :, :], axis=1, dtype=np.float64)
+    mean = top.sum(axis=0) / BEST
+    return np.concatenate([columns - top[0], columns - mean, better], axis=1)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -14,7 +15,7 @@ from answering.cues import CUES, Shown, wanted_by
 from answering.question_class import COARSE, coarse_of
 from answering.question_features import Asked, take_apart
 from answering.sentences import PREFIX, ReadSentence, read_sentence
-from core.text import STOP_WORDS, IdfTable, question_terms, terms, words
+from core.text import STOP_WORDS, IdfTable, question_terms, stems, terms, words
 
 Matrix = NDArray[np.float64]
 
@@ -92,24 +93,34 @@ class ReadQuestion:
         return take_apart(self.text)
 
     @cached_property
+    def _spoken(self) -> list[str]:
+        return words(self.text)
+
+    @cached_property
     def _words(self) -> frozenset[str]:
-        return frozenset(words(self.text))
+        return frozenset(self._spoken)
+
+    @cached_property
+    def _said(self) -> frozenset[str]:
+        """All its terms, little words too."""
+        return frozenset(stems(self._spoken))
 
     @cached_property
     def _pairs(self) -> list[tuple[str, str]]:
-        return list(dict.fromkeys(pairwise(terms(self.text))))
+        return list(dict.fromkeys(pairwise(stems(self._spoken))))
 
     @cached_property
-    def _little(self) -> frozenset[str]:
-        return frozenset(terms(self.text)) - self.weights.keys()
+    def _followers(self) -> dict[str, list[tuple[str, int]]]:
+        """By term, those that follow it in the question, with the places of such pairs in `_pairs`."""
+        found: dict[str, list[tuple[str, int]]] = {term: [] for term in self._said}
+        for at, (left, right) in enumerate(self._pairs):
+            found[left].append((right, at))
+        return found
 
     @cached_property
     def _wanted(self) -> list[int]:
-        return [at for at, cue in enumerate(CUES) if cue in wanted_by(self.label)]
-
-    @cached_property
-    def _terms(self) -> frozenset[str]:
-        return frozenset(self.weights)
+        wanted = wanted_by(self.label)
+        return [at for at, cue in enumerate(CUES) if cue in wanted]
 
     @cached_property
     def _head(self) -> str:
@@ -150,10 +161,11 @@ class ReadQuestion:
 
     def _row(self, one: ReadSentence) -> tuple[float, ...]:
         """(_OWN,): the columns before the cues, 0 in those that need the cues."""
-        hits, weights, length = self._terms & one.held, self.weights, len(one.terms)
+        said, weights, length = self._said & one.held, self.weights, len(one.terms)
+        hits = said & weights.keys()
         rarest, last, heaviest = self._ends
-        pairs, phrase = self._paired(one)
-        little = len(self._little & one.held) / (len(self._little) or 1)
+        pairs, phrase = self._paired(one, said) if said else (0.0, 0.0)
+        little = (len(said) - len(hits)) / ((len(self._said) - len(weights)) or 1)
         head = float(self._head in one.held) if self._head else 0.5
         near = self._near(one)
         if not hits:
@@ -161,9 +173,14 @@ class ReadQuestion:
             few = (0.0, 0.0, 0.0, near, pairs, 0.0, 0.0, little, 0.0, 0.0, 0.0, phrase, 0.0, 0.0, 0.0)
             return (*few, float(length), 1.0, head, lacking, 0.0, float(one.content), 0.0)
         many, where = len(weights), sorted([at for term in hits for at in one.where[term]])
-        share = sum([weight for term, weight in weights.items() if term in hits]) / self.mass
-        missing = max([weight for term, weight in weights.items() if term not in hits], default=0.0)
-        new = float(one.content - len(hits - STOP_WORDS))
+        share = missing = 0.0
+        for term, weight in weights.items():
+            if term in hits:
+                share += weight
+            elif weight > missing:
+                missing = weight
+        share /= self.mass
+        new = float(one.content - len(hits) + len(hits & STOP_WORDS))
         first = where[0] / length
         return (
             len(hits) / many,
@@ -176,7 +193,7 @@ class ReadQuestion:
             little,
             len(where) / (where[-1] - where[0] + 1),
             len(where) / length,
-            sum([at < _EARLY for at in where]) / many,
+            bisect_left(where, _EARLY) / many,
             phrase,
             0.0,
             new * share,
@@ -190,11 +207,14 @@ class ReadQuestion:
             0.0,
         )
 
-    def _bm25(self, one: ReadSentence, hits: frozenset[str]) -> float:
+    def _bm25(self, one: ReadSentence, hits: Set[str]) -> float:
         saturated = _K1 * (1 - _B + _B * len(one.terms) / _MEAN_WORDS)
+        total = 0.0
         # In the sentence's order: the last bits of a sum must not change from run to run.
-        counts = [(term, len(one.where[term])) for term in sorted(hits, key=one.where.__getitem__)]
-        return sum([self.weights[term] * n * (_K1 + 1) / (n + saturated) for term, n in counts]) / self.mass
+        for term in sorted(hits, key=one.where.__getitem__) if len(hits) > 1 else hits:
+            n = len(one.where[term])
+            total += self.weights[term] * n * (_K1 + 1) / (n + saturated)
+        return total / self.mass
 
     def _near(self, one: ReadSentence) -> float:
         """The share of the idf mass of the terms that are not held, so far as others are like them."""
@@ -205,12 +225,13 @@ class ReadQuestion:
         ]
         return sum([weight * _nearest(term, others) for weight, term, others in alike]) / self.mass
 
-    def _paired(self, one: ReadSentence) -> tuple[float, float]:
+    def _paired(self, one: ReadSentence, said: Set[str]) -> tuple[float, float]:
         """The shares of the question's pairs that are held, and that are held in a row, in its order."""
         places = [
             (at, pair)
-            for pair, (left, right) in enumerate(self._pairs)
-            if left in one.held and right in one.held
+            for left in said
+            for right, pair in self._followers[left]
+            if right in said
             for at in one.where[left]
             if one.terms[at + 1 : at + 2] == (right,)
         ]

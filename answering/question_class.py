@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -71,11 +71,16 @@ class QuestionClassifier:
     def margins(self, question: str) -> NDArray[np.float64]:
         """(50,): how strongly the question shows each of `CLASSES`, in their order."""
         named, vector = described(question, self.vectors)
-        rows = [self.names[name] for name in sorted(named) if name in self.names]
-        margins = vector @ self.dense + self.bias
+        rows = sorted([self.names[name] for name in named if name in self.names])
+        margins = vector @ self._dense + self.bias
         if rows:
             margins = margins + self.weights[rows].sum(axis=0) / np.sqrt(len(rows))
         return np.asarray(margins, dtype=np.float64)
+
+    @cached_property
+    def _dense(self) -> NDArray[np.float64]:
+        """`dense`, made as wide as what it is multiplied with once and not for each question."""
+        return self.dense.astype(np.float64)
 
     def classify(self, question: str) -> str:
         """The fine class, one of `CLASSES`."""

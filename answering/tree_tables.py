@@ -8,6 +8,7 @@ by masks; trees of eight leaves ask no more than seven, few enough for a table.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,10 +42,15 @@ class TreeTables:
         yes = (rows.take(self.column, axis=1) <= self.cut).view(np.uint8)
         answers = yes.reshape(len(rows), len(self.column) // self.trees, self.trees)
         code = np.zeros((len(rows), self.trees), dtype=np.uint8)
-        for question in range(answers.shape[1]):
-            code |= answers[:, question] << question
-        starts = np.arange(0, len(self.value), len(self.value) // self.trees)
-        return self.value.take(code + starts)
+        for question in reversed(range(answers.shape[1])):
+            code += code
+            code += answers[:, question]
+        return self.value.take(code + self._starts)
+
+    @cached_property
+    def _starts(self) -> NDArray[np.intp]:
+        """(trees,): where each tree's values begin."""
+        return np.arange(self.trees) * (len(self.value) // self.trees)
 
 
 def tables_of(trees: Trees) -> TreeTables | None:

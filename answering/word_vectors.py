@@ -61,7 +61,7 @@ class WordVectors:
         known = [self.rows[word] for word in words if word in self.rows]
         if not known:
             return np.zeros(self.dim, dtype=np.float32)
-        return np.asarray(self.matrix[known].mean(axis=0))
+        return np.asarray(np.add.reduce(self.matrix[known], axis=0) / len(known))
 
 
 def word_vectors(words: Sequence[str], matrix: Vectors) -> WordVectors:
