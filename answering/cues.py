@@ -124,6 +124,9 @@ def wanted_by(label: str) -> frozenset[str]:
     return _WANTED[label] if label in _WANTED else _WANTED[label.partition(":")[0]]
 
 
+Told = tuple[tuple[frozenset[str], ...], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Shown:
     """What a sentence shows to one who has not read the question.
@@ -134,13 +137,13 @@ class Shown:
     """
 
     counts: tuple[float, ...]
-    told: tuple[tuple[frozenset[str], ...], ...]
+    told: Told
 
     def beside(self, asked: frozenset[str]) -> list[float]:
         """(len(CUES),): the counts, less what is no news to one who asked with these words."""
         found = list(self.counts)
-        for cue, many in zip(NEWS, self.told, strict=True):
-            found[CUES.index(cue)] = float(sum(not asked.issuperset(one) for one in many))
+        for cue, many in zip(NEWS, unasked(self.told, asked), strict=True):
+            found[CUES.index(cue)] = many
         return found
 
 
@@ -151,6 +154,11 @@ def cues(text: str, asked: frozenset[str]) -> list[float]:
         asked: the question's words, as `core.text.words` gives them.
     """
     return shown(text).beside(asked)
+
+
+def unasked(told: Told, asked: frozenset[str]) -> list[float]:
+    """(len(NEWS),): how many of each are news to one who asked with these words."""
+    return [float(sum([not asked.issuperset(one) for one in many])) for many in told]
 
 
 def shown(text: str) -> Shown:

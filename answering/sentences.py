@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from answering.cues import CUES, shown
+from answering.cues import CUES, Told, shown
 from core.text import STOP_WORDS, stems, words
 
 # About 6 kB each: several books' chapters, 25 MB at most.
@@ -46,7 +46,7 @@ class ReadSentence:
     solid: tuple[int, ...]
     words: tuple[str, ...]
     cues: bytes
-    told: tuple[tuple[frozenset[str], ...], ...]
+    told: Told
     news: frozenset[str]
 
 
