@@ -2,7 +2,8 @@
 
 ``dense``, ``lexical``, ``hybrid`` and ``bm25`` rank by the question; ``hyde`` is ``dense`` asked with the
 hypothetical answer that the data set stores for the question (Gao et al. 2023). Any of them may be followed
-by ``+rerank:SCORER``: the first chunks are put into the order that the Scorer gives them.
+by ``+rerank:SCORER``: the first chunks are put into the order that the Scorer gives them. Every selector of
+the service is one.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from functools import cached_property
 
 import numpy as np
 
-from answering.selector import OverlapSelector
+from answering import SELECTORS, SelectorOf
+from answering.background import with_background
 from core.errors import InvalidValue, NotFound
-from core.protocols import Embedder, Scorer
-from core.text import IdfTable, terms
+from core.protocols import Embedder
+from core.text import IdfTable, question_terms, terms
 from eval.rankers import RETRIEVERS, BookRankers, EvalRetriever, needs_vectors
 from eval.values import ChunkedBook, Query
 
@@ -24,8 +26,8 @@ HYDE = "hyde"
 RERANK = "+rerank:"
 DEPTH = 50  # chunks that a Scorer reads for a question; those below keep their places
 
-# Scorer by name, made for one book: called with an embedder and the term weights of its chunks.
-SCORERS: Mapping[str, Callable[[Embedder, IdfTable], Scorer]] = {"overlap": OverlapSelector}
+# Scorer by name; its artefact is read when it is first made.
+SCORERS: Mapping[str, SelectorOf] = SELECTORS
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,15 +117,20 @@ class BookRetrieval:
             return lambda query: first.rank(retriever.asked(query))
         if self._reading is None:
             raise InvalidValue(f"retriever {retriever} needs an embedder, got none")
-        scorer = SCORERS[retriever.scorer](self._reading, self._idf)
+        scorer_of, reading = SCORERS[retriever.scorer], self._reading
 
         def rank(query: Query) -> list[int]:
             order = first.rank(retriever.asked(query))
             read = order[:DEPTH]
+            scorer = scorer_of(reading, self._weights(query))
             scores = scorer.score(query.text, [self._book.texts[at] for at in read])
             return [read[at] for at in np.argsort(-scores, kind="stable")] + order[DEPTH:]
 
         return rank
+
+    def _weights(self, query: Query) -> IdfTable:
+        """Of the query's terms, as the service gives them to a selector."""
+        return with_background(question_terms(query.text), self._idf)
 
     @cached_property
     def _idf(self) -> IdfTable:

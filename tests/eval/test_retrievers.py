@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from answering import SELECTORS
 from core.errors import InvalidValue, NotFound
 from eval.chunked import given_chunks
 from eval.retrievers import DEPTH, BookRetrieval, Retriever
@@ -20,7 +21,10 @@ def test_the_text_form_round_trips(text: str) -> None:
     assert str(Retriever.parse(text)) == text
 
 
-@pytest.mark.parametrize("text", ["bm42", "", "hybrid+rerank:", "hybrid+rerank:colbert", "hybrid+overlap"])
+@pytest.mark.parametrize(
+    "text",
+    ["bm42", "", "hybrid+rerank:", "hybrid+rerank:colbert", "hybrid+rerank:overlap@eager", "hybrid+overlap"],
+)
 def test_what_is_unknown_is_refused_with_the_names_that_there_are(text: str) -> None:
     with pytest.raises(InvalidValue, match=r"must be one of .*(bm25|overlap)"):
         Retriever.parse(text)
@@ -57,6 +61,18 @@ def test_a_scorer_reorders_the_first_chunks_and_leaves_the_rest_where_they_were(
     assert after[0] == DEPTH - 1
     assert sorted(after[:DEPTH]) == sorted(before[:DEPTH])
     assert after[DEPTH:] == before[DEPTH:]
+
+
+@pytest.mark.parametrize("name", SELECTORS)
+def test_every_selector_reranks(name: str) -> None:
+    chunks = [f"The tide turned at hour {n}." for n in range(8)]
+    chunks[5] = "The lamp of the keeper burned on the quay."
+    retriever = Retriever.parse(f"bm25+rerank:{name}")
+    assert str(retriever) == f"bm25+rerank:{name}"
+    rank = BookRetrieval(given_chunks(chunks), HashEmbedder(512)).ranker(retriever)
+    ranked = rank(query("Where did the lamp of the keeper burn?"))
+    assert ranked[0] == 5
+    assert sorted(ranked) == list(range(8))
 
 
 def test_a_scorer_without_an_embedder_is_refused() -> None:
