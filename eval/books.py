@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import chunkers
-from answering import SELECTORS, load_selector
+from answering import SELECTORS, load_selector, name_meant
 from chunkers.base import Chunker
 from eval.answer_scoring import Asking, Reply
 from eval.asked import KINDS, AskedText, drawn
@@ -35,7 +35,7 @@ from eval.table import TableRow, markdown, write_csv, write_json
 from service.embedding.remembering import RememberingEmbedder
 from service.retrieval import RETRIEVERS
 from service.settings import Settings
-from service.values import DEFAULT_K
+from service.values import DEFAULT_K, DEFAULT_SELECTOR
 
 PROGRAM = "python -m eval.books"
 RULE = "a sentence that overlaps the evidence"
@@ -71,7 +71,8 @@ def _parser() -> argparse.ArgumentParser:
         "--selector",
         nargs="+",
         metavar="NAME",
-        help=f"default: as shipped; of {', '.join(SELECTORS)}",
+        help=f"default: as shipped; of {', '.join(SELECTORS)}, each with @POINT or without; @POINT alone "
+        "is the default's",
     )
     parser.add_argument(
         "--k",
@@ -103,7 +104,8 @@ def _run(options: argparse.Namespace, command: Command) -> None:
     embedder = RememberingEmbedder(inner)
     # around what remembers: a text without some of its stories is embedded for the windows that are new
     kept = KeptVectors(embedder, vector_shelf(asked_cache(options), say))
-    selectors = tuple(dict.fromkeys(options.selector or [settings.selector]))
+    own = name_meant(settings.selector, DEFAULT_SELECTOR)
+    selectors = tuple(dict.fromkeys(name_meant(name, own) for name in options.selector or [own]))
     for selector in selectors:
         load_selector(selector)  # a name that is none is told before anything is embedded
     rows: list[TableRow] = []

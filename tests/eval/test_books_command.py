@@ -103,6 +103,16 @@ def test_selectors_are_asked_one_after_the_other_and_stand_side_by_side(
     assert "a selector must be one of overlap, " in capsys.readouterr().err
 
 
+def test_a_point_alone_is_the_shipped_selectors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out.json"
+    command = ["--limit", "3", "--asked", "answerable", "--retriever", "lexical", "--json", str(out)]
+    assert main([*command, "--selector", "@eager", "overlap@eager"]) == 0
+    found = json.loads(out.read_text(encoding="utf-8"))
+    assert [row["selector"] for row in found["rows"]] == ["overlap@eager"]
+    assert main(["--selector", "@bold"]) == 2
+    assert "one of balanced, eager with this selector, got 'bold'" in capsys.readouterr().err
+
+
 def test_a_set_that_is_not_there_is_named_with_how_to_get_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--set", "gutenqa"]) == 4
     assert "--set gutenqa needs data: get GutenQA from https://" in capsys.readouterr().err
