@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +11,9 @@ from typing import TYPE_CHECKING
 from core.errors import OUTCOMES, CallLimit, InvalidInput, InvalidValue, NotFound
 from core.identity import content_digest, document_id
 from core.values import Document
+from service.cli.failures import Failures
 from service.cli.files import Found, SourceFile, find_files, read_bytes
+from service.cli.flags import session_of, settings_of
 from service.cli.output import (
     answer_lines,
     document_lines,
@@ -27,38 +27,22 @@ from service.cli.output import (
 from service.cli.progress import watching
 from service.cli.session import Connect, Session
 from service.naming import source_name
-from service.settings import Settings
 from service.values import DEFAULT_COLLECTION, Progress, Source, unwatched
 
 if TYPE_CHECKING:
     from chunkers.base import Chunker
 
 _EXIT_CODES = {outcome.code: outcome.exit_code for outcome in OUTCOMES.values()}
-# What a server decides by its own settings.
-_SERVERS_OWN = {
-    "embedder": "--embedder",
-    "index": "--index",
-    "chunker": "--chunker",
-    "chunk_size": "--size",
-    "chunk_unit": "--unit",
-    "chunk_overlap": "--overlap",
-    "chunk_least": "--min",
-    "chunk_soft": "--soft",
-    "chunk_hard": "--hard",
-    "picker": "--picker",
-    "on_failure": "--on-failure",
-    "max_calls": "--max-calls",
-}
 
 
 def ingest(args: argparse.Namespace, connect: Connect) -> int:
     """Make files retrievable, a line each; those that cannot be are listed at the end."""
-    settings = _settings(args)
+    settings = settings_of(args)
     found = find_files(map(Path, args.paths))
     if args.title and len(found.files) != 1:
         raise InvalidValue(f"--title must name one file, got {len(found.files)}; ingest them one by one")
-    failures = _Failures(len(found.files))
-    with _session(args, settings, connect) as session, watching() as watch:
+    failures = Failures(len(found.files))
+    with session_of(args, settings, connect) as session, watching() as watch:
         try:
             for file in found.files:
                 try:
@@ -77,7 +61,7 @@ def _ingest(
     args: argparse.Namespace,
     max_bytes: int,
     progress: Progress | None,
-    failures: _Failures,
+    failures: Failures,
 ) -> None:
     from service.api.replies.documents import ReportReply
 
@@ -94,8 +78,9 @@ def _ingest(
 
 def ask(args: argparse.Namespace, connect: Connect) -> int:
     """One cited sentence, or none and why; both are a success."""
-    settings = _settings(args, leave_out="selector")  # the question names it: @POINT is of the settings' own
-    with _session(args, settings, connect) as session:
+    # The question names its selector: @POINT is of the settings' own.
+    settings = settings_of(args, leave_out="selector")
+    with session_of(args, settings, connect) as session:
         answer = session.sawyer.ask(
             args.question,
             k=args.k,
@@ -115,7 +100,7 @@ def ask(args: argparse.Namespace, connect: Connect) -> int:
 
 def documents(args: argparse.Namespace, connect: Connect) -> int:
     """The documents of a collection, or of all."""
-    with _session(args, _settings(args), connect) as session:
+    with session_of(args, settings_of(args), connect) as session:
         records = session.sawyer.documents(collection=args.collection)
     if args.json:
         from service.api.replies.documents import DocumentReply
@@ -132,8 +117,8 @@ def documents(args: argparse.Namespace, connect: Connect) -> int:
 
 def delete(args: argparse.Namespace, connect: Connect) -> int:
     """Take documents out by id; ids that name none are listed at the end."""
-    failures = _Failures(len(args.ids))
-    with _session(args, _settings(args), connect) as session:
+    failures = Failures(len(args.ids))
+    with session_of(args, settings_of(args), connect) as session:
         for identity in args.ids:
             try:
                 report = session.sawyer.delete(identity)
@@ -152,7 +137,7 @@ def reindex(args: argparse.Namespace, connect: Connect) -> int:
     """Chunk and embed every stored text anew."""
     from service.indexer import CHUNKING
 
-    with _session(args, _settings(args), connect) as session, watching() as watch:
+    with session_of(args, settings_of(args), connect) as session, watching() as watch:
         count = session.sawyer.reindex(collection=args.collection, progress=watch("reindex"))
         records = session.sawyer.documents(collection=args.collection)
     if args.json:
@@ -177,7 +162,7 @@ def chunk(args: argparse.Namespace, connect: Connect) -> int:  # noqa: ARG001 - 
     from service.embedding import embedder_of
     from service.reading import read
 
-    settings = _settings(args)
+    settings = settings_of(args)
     chunker = build_chunker(settings, chunking_models(settings, embedder_of(settings)))
     path = Path(args.file)
     source = Source(source_name(path, path), read_bytes(path, max_bytes=settings.max_upload_bytes))
@@ -219,45 +204,8 @@ def serve(args: argparse.Namespace, connect: Connect) -> int:  # noqa: ARG001 - 
     """Serve until interrupted."""
     from service.serving import serve as run
 
-    run(_settings(args))
+    run(settings_of(args))
     return 0
-
-
-class _Failures:
-    """What went wrong among ``total`` things, told at the end; the first decides the exit code."""
-
-    def __init__(self, total: int) -> None:
-        self.exit_code = 0
-        self._total = total
-        self._told: list[str] = []
-
-    def add(self, name: str, reason: str, exit_code: int) -> None:
-        self._told.append(f"{name}: {reason}")
-        self.exit_code = self.exit_code or exit_code
-
-    def note(self) -> None:
-        if self._told:
-            note(f"{len(self._told)} of {self._total} failed:")
-        for line in self._told:
-            note(f"  {line}")
-
-
-def _settings(args: argparse.Namespace, *, leave_out: str = "") -> Settings:
-    given = vars(args)
-    names = (Settings.model_fields.keys() & given.keys()) - {leave_out}
-    return Settings.load(**{name: given[name] for name in names})
-
-
-@contextmanager
-def _session(args: argparse.Namespace, settings: Settings, connect: Connect) -> Iterator[Session]:
-    with connect(settings, args.url, note) as session:
-        flags = [flag for name, flag in _SERVERS_OWN.items() if getattr(args, name, None) is not None]
-        if session.url and flags:
-            raise InvalidValue(
-                f"{', '.join(flags)} must be left to the server at {session.url}, which has settings of its "
-                "own; leave it out, or restart the server with it"
-            )
-        yield session
 
 
 def _note_passed_over(found: Found) -> None:
