@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -42,7 +43,7 @@ class Columns:
     reading: bool = False
     context: bool = False
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """A name a column."""
         more = (*(_LIKENESS if self.similarity else ()), *(_READING if self.reading else ()))
@@ -76,7 +77,7 @@ class Columns:
         own = np.column_stack(parts)
         compared = [*range(len(COMPARED)), *range(len(SENTENCE), own.shape[1])]
         coverage = asked.coverage(texts)
-        of_question = np.tile([*asked.columns(), coverage], (len(texts), 1))
+        of_question = np.broadcast_to([*asked.columns(), coverage], (len(texts), len(QUESTION) + 1))
         lacking = own[:, SENTENCE.index("idf overlap")] - coverage
         found = [own, beside_the_best(own[:, compared]), of_question, lacking]
         if self.context:

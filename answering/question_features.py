@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 import regex
 
 from core.text import terms, words
 
+QUESTIONS_KEPT = 64  # more than are asked at a time
 ASKING = frozenset("what which who whom whose when where why how name".split())
 BEING = frozenset("is are was were be been do does did has have had can could will would should s".split())
 _DETERMINERS = frozenset(
@@ -65,8 +67,12 @@ class Asked:
         return self.phrase[-1] if self.phrase else ""
 
 
+@lru_cache(maxsize=QUESTIONS_KEPT)
 def take_apart(question: str) -> Asked:
-    """The question's parts, by position and short word lists: no tagger is asked."""
+    """The question's parts, by position and short word lists: no tagger is asked.
+
+    Its class, its columns and the kind of thing asked for are all told by them: the last are remembered.
+    """
     found = _parted(question)
     at = next((place for place, word in enumerate(found) if word in ASKING), None)
     if at is None:
