@@ -65,12 +65,7 @@ def fit(
     """
     if len(pairs) != len(right) or len(set(right)) < 2:
         raise InvalidValue(f"each of {len(pairs)} pairs must have a label, both in use, got {len(right)}")
-    try:
-        import torch
-    except ModuleNotFoundError as error:
-        raise MissingExtra("a reader is trained with torch; pip install sawyer-rag[train]") from error
-
-    lib: Any = torch  # which publishes types for a part of itself, and none where it is not installed
+    lib = _torch()
     lib.manual_seed(seed)
     floats = _floats(shipped_arrays())
     floats["head.weight"] = np.random.default_rng(seed).normal(0, 0.02, _WIDTH).astype(np.float32)
@@ -100,6 +95,22 @@ def fit(
     return _int8_arrays({name: part.detach().numpy() for name, part in network.weights.items()})
 
 
+def odds(arrays: Arrays, pairs: Sequence[Sequence[int]]) -> NDArray[np.float64]:
+    """(n,) log-odds as torch computes them from what `fit` gave; a `cross.CrossReader` comes near them."""
+    lib = _torch()
+    network = _Network(lib, _floats(shipped_arrays()) | _floats(arrays), dropout=0.0)
+    with lib.no_grad():
+        return np.asarray(network.odds(pairs).double().numpy())
+
+
+def _torch() -> Any:
+    try:
+        import torch
+    except ModuleNotFoundError as error:
+        raise MissingExtra("a reader is trained with torch; pip install sawyer-rag[train]") from error
+    return torch  # which publishes types for a part of itself, and none where it is not installed
+
+
 def shipped_arrays() -> dict[str, NDArray[Any]]:
     """The constants of the shipped model by name.
 
@@ -117,8 +128,11 @@ def shipped_arrays() -> dict[str, NDArray[Any]]:
 class _Network:
     """The model as torch computes it, the layers of `TRAINED` and a head with gradients."""
 
-    def __init__(self, lib: Any, floats: Mapping[str, NDArray[np.float32]]) -> None:
+    def __init__(
+        self, lib: Any, floats: Mapping[str, NDArray[np.float32]], *, dropout: float = _DROPOUT
+    ) -> None:
         self.lib = lib
+        self._dropout = dropout
         self._all = {name: lib.tensor(array) for name, array in floats.items()}
         prefixes = ("head.", *(f"encoder.layer.{layer}." for layer in TRAINED))
         self.weights = {name: part for name, part in self._all.items() if name.startswith(prefixes)}
@@ -141,7 +155,7 @@ class _Network:
             for layer in range(TRAINED[0]):
                 state = self._layer(f"encoder.layer.{layer}.", state, hole, dropped=0.0)
         for layer in TRAINED:
-            state = self._layer(f"encoder.layer.{layer}.", state, hole, dropped=_DROPOUT)
+            state = self._layer(f"encoder.layer.{layer}.", state, hole, dropped=self._dropout)
         mean = (state.float() * real[..., None]).sum(1) / real.sum(1, keepdim=True)
         unit = functional.normalize(mean, dim=-1) * HEAD_SCALE
         return unit @ self._all["head.weight"] + self._all["head.bias"]
