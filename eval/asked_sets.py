@@ -1,4 +1,4 @@
-"""The texts that answers are looked for in: the bundled story, GutenQA's dev books, FairytaleQA's stories."""
+"""The texts that answers are looked for in: the bundled story, GutenQA's books, stories, Chroma's corpora."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Literal, get_args
 from core.errors import NotFound
 from eval.asked import AskedQuestion, AskedText, foreign_questions, own_questions
 from eval.asked_stories import asked_stories
-from eval.datasets.base import locate, read_text
+from eval.datasets.base import Declaration, locate, read_text
 from eval.datasets.books import author_of, book_names
+from eval.datasets.chunking_evaluation import CHUNKING_EVALUATION, QUESTIONS, Corpora, read_corpora
 from eval.datasets.fairytaleqa import (
     FAIRYTALEQA,
     ORIGINS,
@@ -23,7 +24,7 @@ from eval.datasets.gutenqa import GUTENQA, GutenQA
 from eval.datasets.sample import BOOK, Sample
 from eval.placed import PlacedQuestion
 
-AskedSet = Literal["fairytaleqa", "fairytaleqa-train", "gutenqa", "sample"]
+AskedSet = Literal["fairytaleqa", "fairytaleqa-train", "chunking_evaluation", "gutenqa", "sample"]
 SETS: tuple[AskedSet, ...] = get_args(AskedSet)
 _SPLITS: dict[AskedSet, Split] = {"fairytaleqa": "val", "fairytaleqa-train": "train"}
 
@@ -37,11 +38,19 @@ def read_asked(name: AskedSet, data: Path | None) -> list[AskedText]:
     """
     if name == "sample":
         return [sample()]
-    declaration = FAIRYTALEQA if name in _SPLITS else GUTENQA
+    declaration = _declaration(name)
     if data is None:
         raise NotFound(f"--set {name} needs data: {declaration.instructions}")
     place = locate(declaration, data)
-    return fairytaleqa(place.folder, _SPLITS[name]) if name in _SPLITS else gutenqa(GutenQA(place))
+    if name in _SPLITS:
+        return fairytaleqa(place.folder, _SPLITS[name])
+    return gutenqa(GutenQA(place)) if name == "gutenqa" else corpora(read_corpora(place.folder))
+
+
+def _declaration(name: AskedSet) -> Declaration:
+    if name in _SPLITS:
+        return FAIRYTALEQA
+    return GUTENQA if name == "gutenqa" else CHUNKING_EVALUATION
 
 
 def asked_files(name: AskedSet, data: Path | None) -> list[Path]:
@@ -53,13 +62,15 @@ def asked_files(name: AskedSet, data: Path | None) -> list[Path]:
         folder = locate(FAIRYTALEQA, data).folder
         parts = [(folder / part / _SPLITS[name]).glob("*.csv") for part in ("questions", "section-stories")]
         return [folder / ORIGINS, *(path for part in parts for path in part)]
+    if name == "chunking_evaluation":
+        folder = locate(CHUNKING_EVALUATION, data).folder
+        return [folder / QUESTIONS, *(folder / "corpora").glob("*.md")]
     books = GutenQA(locate(GUTENQA, data))
-    siblings = [
-        one for book in _spanned(books) if (one := sibling_of(book, book_names(data), _spanned(books)))
-    ]
+    names = _spanned(books)
+    siblings = (sibling_of(book, book_names(data), names) for book in names)
     return [
-        *(path for book in _spanned(books) for path in books.files(book)),
-        *(data / "books" / f"{book}.md" for book in siblings),
+        *(path for book in names for path in books.files(book)),
+        *(data / "books" / f"{book}.md" for book in siblings if book is not None),
     ]
 
 
@@ -100,6 +111,25 @@ def gutenqa(books: GutenQA) -> list[AskedText]:
         AskedText(book, _book(books.place.root, book), f"{book}.md", tuple(questions))
         for book, questions in asked.items()
     ]
+
+
+def corpora(found: Corpora) -> list[AskedText]:
+    """Chroma's corpora, each asked its own questions and those of the corpus before it."""
+    names = list(found.texts)
+    own = {
+        name: [
+            PlacedQuestion(f"{name}/{at}", question.text, question.references)
+            for at, question in enumerate(found.questions)
+            if question.corpus == name
+        ]
+        for name in names
+    }
+    asked = {name: [*own_questions(own[name], name, [name] * len(own[name]))] for name in names}
+    for name, after in zip(names, (*names[1:], *names[:1]), strict=True):
+        if after != name:
+            groups = [name] * len(own[name])
+            asked[after] += foreign_questions(own[name], "other author", name, groups)
+    return [AskedText(name, found.texts[name], f"{name}.md", tuple(asked[name])) for name in names]
 
 
 def next_foreign(book: str, names: Sequence[str]) -> str | None:

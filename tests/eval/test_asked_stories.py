@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from pathlib import Path
+
 import pytest
 
 from core.errors import DataError
 from core.values import Span
 from eval.asked import AskedText, drawn
-from eval.asked_sets import next_foreign, sibling_of
+from eval.asked_sets import corpora, next_foreign, sibling_of
 from eval.asked_stories import asked_stories
+from eval.datasets.chunking_evaluation import read_corpora
 from eval.datasets.fairytaleqa import Section, Story, StoryQuestion
 
 ORIGINS = {"ash": "hills", "birch": "hills", "cedar": "coast", "dune": "coast", "elm": "town"}
@@ -90,3 +94,13 @@ def test_the_foreign_book_is_the_next_by_another_author_and_the_sibling_stands_o
     shelf = ("0_-_Bob", *names, "D_-_Ann", "E_-_Ann")
     assert [sibling_of(name, shelf, names) for name in names] == ["D_-_Ann", "D_-_Ann", "0_-_Bob"]
     assert sibling_of("C_-_Bob", names, names) is None
+
+
+def test_a_corpus_is_asked_the_questions_of_the_one_before_it(data_root: Path) -> None:
+    texts = {text.name: text for text in corpora(read_corpora(data_root / "chunking_evaluation"))}
+    asked = {name: Counter((one.kind, one.home) for one in text.questions) for name, text in texts.items()}
+    assert asked["state_of_the_union"]["answerable", "state_of_the_union"] == 76
+    first, second, third = asked
+    for name, before in ((second, first), (third, second), (first, third)):
+        own = asked[before]["answerable", before]
+        assert asked[name]["other author", before] == own == asked[before]["removed", before]
