@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,23 +11,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chunkers.base import cut, describe
-from chunkers.boundaries import WHITE_SPACE
 from chunkers.limits import Limits
 from chunkers.lumber import Lumber
 from chunkers.lumber_windows import windows
 from chunkers.sizes import Characters, Tokens, Words
-from core.errors import CallLimit, InvalidValue, ProviderError, ProviderRefused, UnusableReply
+from core.errors import InvalidValue
+from tests.support.lumbering import TEXT, Memory, lumber
 from tests.support.picks import RULES, CountingPicker, RulePicker, ScorePicker
 from tests.support.texts import texts
 
 _counts = settings(deadline=None, suppress_health_check=list(HealthCheck))
-NAMES = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu".split()
-PARAGRAPHS = [f"{name} one two three." for name in NAMES]  # four words each
-TEXT = "\r\n\r\n".join(PARAGRAPHS)
-
-
-def lumber(picker: Any, size: int = 16, **options: Any) -> Lumber:
-    return Lumber(picker, size, Words(), **options)
 
 
 def names_of(lumber: Lumber, text: str = TEXT) -> list[str]:
@@ -43,20 +34,6 @@ def names_of(lumber: Lumber, text: str = TEXT) -> list[str]:
 def scripted(*picks: int) -> RulePicker:
     told = iter(picks)
     return RulePicker(lambda _: next(told))
-
-
-class Memory:
-    def __init__(self) -> None:
-        self.picks: dict[str, int] = {}
-
-    def recall(self, keys: Sequence[str]) -> Mapping[str, int]:
-        return {key: self.picks[key] for key in keys if key in self.picks}
-
-    def prepare(self) -> None:
-        pass  # it can always be kept
-
-    def keep(self, key: str, pick: int) -> None:
-        self.picks[key] = pick
 
 
 # -- the method ---------------------------------------------------------------------------------
@@ -128,94 +105,6 @@ def test_reference_mode_has_the_windows_and_the_tail_of_the_published_script() -
     assert firsts == [0, *range(2, 36, 3)]
     assert spans[-1].of(text).count("\n\n") == 4  # the last five, glued
     assert "published script" in describe(Lumber(picker, mode="reference"))
-
-
-# -- the loop is total --------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("rogue", [0, -1, 5, 10**9, None, True, 1.0, "2", [2]])
-def test_a_pick_outside_the_window_is_a_failure_like_an_unusable_reply(rogue: object) -> None:
-    with pytest.raises(UnusableReply, match="a pick must be a whole number from 1 to 4, got"):
-        lumber(RulePicker(lambda _: rogue)).split(TEXT)
-    kept = lumber(RulePicker(lambda _: rogue), on_failure="keep").cut(TEXT, lambda *_: None)
-    assert len(kept.spans) == kept.counts["kept whole"] == 3
-
-
-def test_failures_are_raised_kept_whole_or_picked_locally_and_counted() -> None:
-    def fails_on_gamma(passages: Sequence[str]) -> int:
-        if "gamma" in passages[0]:
-            raise ProviderError("the model is silent")
-        return 2
-
-    with pytest.raises(ProviderError, match="silent"):
-        lumber(RulePicker(fails_on_gamma)).split(TEXT)
-    kept = lumber(RulePicker(fails_on_gamma), on_failure="keep").cut(TEXT, lambda *_: None)
-    assert [span.of(TEXT).split()[0] for span in kept.spans][:3] == ["alpha", "gamma", "eta"]
-    assert kept.counts["kept whole"] == 1
-    assert kept.notices == ("1 window without a usable pick from rule stayed whole",)
-    for fallback in (RulePicker(lambda _: 1), ScorePicker()):
-        local = lumber(RulePicker(fails_on_gamma), on_failure="local", fallback=fallback)
-        made = local.cut(TEXT, lambda *_: None)
-        assert made.counts["picked locally"] == 1
-        assert made.notices == ("1 window without a usable pick from rule went to the local picker",)
-    assert [
-        span.of(TEXT).split()[0]
-        for span in lumber(
-            RulePicker(fails_on_gamma), on_failure="local", fallback=RulePicker(lambda _: 1)
-        ).split(TEXT)
-    ][:3] == ["alpha", "gamma", "delta"]
-
-
-@pytest.mark.parametrize("on_failure", ["raise", "keep", "local"])
-def test_an_endpoint_that_refuses_every_request_ends_the_run_at_once(on_failure: Any) -> None:
-    def refuses(_: Sequence[str]) -> int:
-        raise ProviderRefused("wrong key")
-
-    picker = RulePicker(refuses)
-    with pytest.raises(ProviderRefused):
-        lumber(picker, on_failure=on_failure, fallback=ScorePicker(), workers=4).split(TEXT * 50)
-    assert len(picker.shown) <= 4
-
-
-def test_a_window_that_the_true_chain_does_not_need_may_fail() -> None:
-    text = "\n\n".join(f"{number} one two three." for number in range(400))
-    quiet = lumber(RulePicker(seed=1)).split(text)
-    starts = {span.of(text).split()[0] for span in quiet}
-
-    def fails_elsewhere(passages: Sequence[str]) -> int:
-        if passages[0].split()[1] not in starts:
-            raise ProviderError("nobody needs this")
-        return RULES["hash"](passages)
-
-    made = lumber(RulePicker(fails_elsewhere, seed=1), workers=8).cut(text, lambda *_: None)
-    assert made.spans == quiet
-    assert made.counts["wasted"] > 0
-
-
-def test_any_picker_on_any_text_loses_doubles_and_repeats_nothing(soak: bool) -> None:
-    @settings(_counts, max_examples=2_000 if soak else 120)
-    @given(
-        texts, st.integers(1, 60), st.randoms(use_true_random=False), st.sampled_from(["paper", "reference"])
-    )
-    def holds(text: str, size: int, chance: Any, mode: Any) -> None:
-        def picks(passages: Sequence[str]) -> Any:
-            if chance.random() < 0.2:
-                raise ProviderError("now and then")
-            return chance.choice([*range(-1, len(passages) + 2), None, "2"])
-
-        picker = RulePicker(picks)
-        chunker = Lumber(picker, size, Words(), on_failure="keep", mode=mode)
-        found = windows(text, Words(), Words().ruler(text), size, mode)
-        spans = chunker.split(text)
-        visible = str.maketrans("", "", WHITE_SPACE)
-        assert "".join(span.of(text) for span in spans).translate(visible) == text.translate(visible)
-        assert all(first.end <= second.start for first, second in itertools.pairwise(spans))
-        assert {span.start for span in spans} <= {passage.start for passage in found.passages}
-        assert len(picker.shown) <= text.count("\n\n") + text.count("\n") + 1  # paragraphs at most
-        if mode == "paper":
-            assert all(Words()(span.of(text)) <= size for span in spans)
-
-    holds()
 
 
 # -- parallel -----------------------------------------------------------------------------------
@@ -294,92 +183,6 @@ def test_limits_cut_where_the_scorer_sees_the_strongest_shift() -> None:
     assert max(Words()(span.of(text)) for span in unlimited) > 40
     assert max(sizes) <= 40
     assert min(sizes) >= 8
-
-
-# -- memory, plan and limit of calls ---------------------------------------------------------------
-
-
-def test_a_remembered_text_is_cut_again_without_a_call() -> None:
-    memory, picker = Memory(), RulePicker()
-    first = lumber(picker, memory=memory, workers=4).cut(TEXT * 9, lambda *_: None)
-    asked = len(picker.shown)
-    again = lumber(picker, memory=memory, workers=4).cut(TEXT * 9, lambda *_: None)
-    assert again.spans == first.spans
-    assert len(picker.shown) == asked
-    assert again.counts["calls"] == 0
-    assert again.counts["remembered"] == first.counts["calls"] - first.counts["wasted"]
-    lumber(replace(picker, seed=5), memory=memory).split(TEXT * 9)
-    assert len(picker.shown) > asked, "another picker's picks are no use"
-
-
-def test_an_edited_chapter_asks_anew_only_about_windows_that_it_touches() -> None:
-    paragraphs = [f"{number} one two three." for number in range(400)]
-    memory = Memory()
-    lumber(RulePicker(), memory=memory).split("\n\n".join(paragraphs))
-    paragraphs[200:203] = ["a new one", "and another one here", "and a third"]
-    edited, picker = "\n\n".join(paragraphs), RulePicker()
-    assert lumber(picker, memory=memory, workers=8).split(edited) == lumber(RulePicker()).split(edited)
-    for window in picker.shown:
-        numbers = [passage.split()[0] for passage in window]
-        assert {"a", "and"} & set(numbers) or int(numbers[0]) in range(190, 230), numbers
-    assert len(picker.shown) < 30
-
-
-def test_a_damaged_memory_leads_nowhere() -> None:
-    memory, picker = Memory(), RulePicker()
-    lumber(picker, memory=memory).split(TEXT)
-    memory.picks = dict.fromkeys(memory.picks, 99)
-    assert lumber(picker, memory=memory).split(TEXT) == lumber(RulePicker()).split(TEXT)
-
-
-def test_a_plan_sends_nothing_and_foretells_the_calls() -> None:
-    text = "\n\n".join(f"{number} one two three." for number in range(2_000))
-    for workers in (1, 8):
-        picker = RulePicker()
-        chunker = lumber(picker, 40, workers=workers)
-        plan = chunker.plan(text)
-        assert not picker.shown
-        made = chunker.cut(text, lambda *_: None).counts
-        assert plan.calls == pytest.approx(made["calls"] - made["wasted"], rel=0.1)
-        assert made["calls"] <= plan.most < 2_000
-        assert plan.tokens_in > plan.calls * 50
-        assert plan.tokens_out == pytest.approx(12 * (plan.calls + plan.ahead), rel=0.01)
-        assert 1.5 * plan.calls / workers <= plan.seconds + 1 < 2.2 * plan.calls / workers
-        assert f"about {plan.calls:,} calls" in str(plan)
-
-
-def test_a_plan_knows_what_is_remembered_and_that_a_local_picker_sends_nothing() -> None:
-    memory = Memory()
-    chunker = lumber(RulePicker(), memory=memory)
-    chunker.split(TEXT)
-    plan = chunker.plan(TEXT)
-    assert (plan.calls, plan.ahead, plan.tokens_in) == (0, 0, 0)
-    assert plan.remembered == len(memory.picks)
-    assert lumber(ScorePicker()).plan(TEXT).most == 0
-    assert lumber(RulePicker()).plan(" ").most == 0
-
-
-def test_max_calls_stops_keeps_what_is_done_and_the_next_run_goes_on_from_there() -> None:
-    text = "\n\n".join(f"{number} one two three." for number in range(200))
-    whole = lumber(RulePicker()).split(text)
-    memory, picker = Memory(), RulePicker()
-    chunker = lumber(picker, memory=memory, workers=8, max_calls=30)
-    with pytest.raises(
-        CallLimit, match=r"within 30 calls, got as far as character .* go on from there"
-    ) as caught:
-        chunker.split(text)
-    assert len(picker.shown) == 30
-    assert list(caught.value.spans) == whole[: len(caught.value.spans)]
-    assert len(caught.value.spans) >= 30
-    for _ in range(9):
-        try:
-            assert chunker.split(text) == whole
-        except CallLimit:
-            continue
-        break
-    assert len({tuple(window) for window in picker.shown}) == len(picker.shown), "none was asked about twice"
-    with pytest.raises(CallLimit, match="nothing of it is remembered"):
-        lumber(RulePicker(), max_calls=1).split(text)
 
 
 # -- identity -----------------------------------------------------------------------------------
