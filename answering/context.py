@@ -6,6 +6,7 @@ Columns for selectors that read candidates with their passages. A place in the p
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,14 +66,19 @@ def reading_columns(candidates: Sequence[Candidate], readings: NDArray[np.float6
         readings: (n,) probabilities, candidates in the order of `candidates.candidates`.
     """
     ranks = np.array([one.rank for one in candidates])
-    same = np.append(ranks[1:] == ranks[:-1], False)  # (n,): the next candidate is of the same passage
-    after = np.where(same, np.append(readings[1:], 0.0), 0.0)
-    before = np.where(np.append(False, same[:-1]), np.append(0.0, readings[:-1]), 0.0)
+    follows = np.array([_follows(one, other) for one, other in pairwise(candidates)], dtype=bool)  # (n - 1,)
+    after = np.append(np.where(follows, readings[1:], 0.0), 0.0)
+    before = np.append(0.0, np.where(follows, readings[:-1], 0.0))
     best, mean = np.zeros(len(readings)), np.zeros(len(readings))
     for rank in np.unique(ranks):
         inside = ranks == rank
         best[inside], mean[inside] = readings[inside].max(), readings[inside].mean()
     return np.column_stack([before, after, best, mean])
+
+
+def _follows(one: Candidate, other: Candidate) -> bool:
+    """Whether the other is the sentence after the one, in the same passage."""
+    return other.rank == one.rank and bool(one.after) and one.after == other.text
 
 
 def _held(text: str, asked: Sequence[str]) -> NDArray[np.bool_]:

@@ -81,10 +81,7 @@ def test_what_mattered_is_named_and_the_strongest_comes_first(name: LearntName) 
     assert {one.column for one in found} <= set(scorer.columns.names)
     sizes = [abs(one.log_odds) for one in found]
     assert sizes == sorted(sizes, reverse=True)
-    assert (
-        len(scorer.columns.names)
-        == scorer.columns.read(QUESTION, standing_alone(TEXTS), IDF, HashEmbedder()).shape[1]
-    )
+    assert len(scorer.columns.names) == scorer.read(QUESTION, standing_alone(TEXTS)).rows.shape[1]
 
 
 @pytest.mark.parametrize("name", LEARNT)
