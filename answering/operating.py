@@ -83,9 +83,10 @@ def points(
 
     ``careful`` promises a precision of `PROMISE` and is never below ``balanced``, for what is promised of a
     threshold is promised of every higher one that was tried; ``eager`` is the best F with recall counted
-    `RECALL` times as much.
+    `RECALL` times as much, and never above ``balanced``, which may come from other questions.
     """
-    found = {EAGER: rounded_down(best_f(probabilities, right, answerable, beta=RECALL))}
+    eager = min(best_f(probabilities, right, answerable, beta=RECALL), balanced)
+    found = {EAGER: rounded_down(eager)}
     careful = promised(probabilities, right, PROMISE)
     if careful is not None:
         return {CAREFUL: rounded_down(max(careful, balanced)), **found}, {}

@@ -1,4 +1,7 @@
-"""Fit the models of WikiQA's paper on WikiQA train, and choose their thresholds on dev as the paper did."""
+"""Fit the models of WikiQA's paper on WikiQA train, and choose their thresholds on dev as the paper did.
+
+The other operating points are chosen on train, on scores of models that had not seen the question.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from answering.background import with_background
 from answering.cnn import BigramCnn, CnnScorer
 from answering.cnn_fit import fit as fit_cnn
 from answering.counts import overlap, weighted_overlap
+from answering.operating import points
 from answering.published import (
     COLUMNS,
     PUBLISHED,
@@ -166,14 +170,15 @@ def _report(
     dev: Sequence[SelectionQuery],
     ours: Values,
 ) -> Trigger:
-    """Print the model's line; its trigger, calibrated on train and with the threshold of dev."""
+    """Print the model's line; its trigger, calibrated and with the points of train, the threshold of dev."""
     fitted = tops(judgements(train_set), run_of(train_set, [one.tolist() for one in trained]))
     run = run_of(dev, [one.tolist() for one in ours])
     found = tops(judgements(dev), run)
-    calibrated = fit_trigger(
-        np.array([one.score for one in fitted]), np.array([one.right for one in fitted]), threshold=0.5
-    )
-    trigger = Trigger(calibrated.slope, calibrated.intercept, _between(calibrated, found))
+    scores, right = np.array([one.score for one in fitted]), np.array([one.right for one in fitted])
+    calibrated = fit_trigger(scores, right, threshold=0.5)
+    balanced = _between(calibrated, found)
+    others = points(calibrated.probability(scores), right, sum(one.answerable for one in fitted), balanced)
+    trigger = Trigger(calibrated.slope, calibrated.intercept, balanced, *others)
     least = _between(calibrated, fitted)
     kept = selection(judgements(dev), run, "filtered")
     sure = [

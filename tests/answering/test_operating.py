@@ -99,3 +99,9 @@ def test_every_point_is_there_or_says_why_not() -> None:
         r"a precision of 0.6 cannot be promised on a tenth of the questions, only 0\.\d+",
         unreachable["careful"],
     )
+
+
+def test_eager_is_never_above_a_balance_that_was_found_on_other_questions() -> None:
+    probabilities, right = drawn(3)
+    found, _ = points(probabilities, right, int(right.sum()), 1e-3)
+    assert found["eager"] == 1e-3

@@ -73,6 +73,20 @@ def test_a_name_may_hold_an_operating_point() -> None:
             load_selector(name)
 
 
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_a_published_model_has_the_points_that_can_be_had_and_says_what_else_could_be_promised(
+    name: str,
+) -> None:
+    trigger = trigger_of(name)
+    assert 0 < load_selector(f"{name}@eager").trigger.threshold <= trigger.threshold
+    with pytest.raises(
+        InvalidValue,
+        match=r"must be one of balanced, eager with this selector, got 'careful', for a precision of 0.6 "
+        r"cannot be promised on a tenth of the questions, only 0\.\d\d; choose one of those, or another",
+    ):
+        load_selector(f"{name}@careful")
+
+
 def test_columns_are_length_and_class_as_named() -> None:
     base = np.zeros((2, 3))
     matrix = with_columns(base, "Who wept?", ["one two three", ""], COLUMNS["cnn-cnt+all"], load_classifier())
