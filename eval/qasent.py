@@ -1,8 +1,8 @@
 """``python -m eval.qasent``: answer sentence selection on QASent.
 
 ``clean`` counts the questions with both kinds of sentence, ``raw`` all of them, those without an answer as 0.
-For evaluation only: nothing is fitted on newswire. Equal scores keep the order of the file. Without a data
-folder it scores the bundled sample.
+For evaluation only: nothing is fitted on newswire. Equal scores are in the order of the sentences' digests,
+since the files put the right ones first. Without a data folder it scores the bundled sample.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -131,16 +132,31 @@ def test_qasent_is_what_its_authors_counted(data_root: Path) -> None:
     dev, train = read_qasent(folder, "dev"), read_qasent(folder, "train")
     assert counts(dev) == (81, 1148, 222, 78, 65)
     assert rows(dev) == [
-        ("1.4", "What ethnic group / race are Crip members ?", 8, "2659913e6471"),
+        ("1.4", "What ethnic group / race are Crip members ?", 8, "654b31870f90"),
         ("4.5", "Which was the first movie that James Dean was in ?", 2, "43a0425b7c46"),
         ("31.5", "What did Jean Harlow die of ?", 1, "05e6ed564fbf"),
     ]
     assert counts(train) == (93, 4718, 348, 83, 78)
     assert [row[2:] for row in rows(train)] == [
-        (27, "a5190cde3309"),
-        (7, "0b0d44f02b6f"),
-        (59, "05df573f35e0"),
+        (27, "4fc41cc7b193"),
+        (7, "b79cf980384a"),
+        (59, "98574575a124"),
     ]
+
+
+def test_the_order_of_qasents_file_which_puts_the_right_ones_first_decides_nothing(small: Path) -> None:
+    path = small / "qasent/xml/DEV.xml"
+    text, before = path.read_text(encoding="utf-8"), read_qasent(small / "qasent", "dev")
+    sentence = r"<(?:positive|negative)>\n.*?</(?:positive|negative)>\n"
+    turned = re.sub(
+        f"(?:{sentence})+",
+        lambda run: "".join(re.findall(sentence, run[0], re.DOTALL)[::-1]),
+        text,
+        flags=re.DOTALL,
+    )
+    path.write_text(turned, encoding="utf-8")
+    assert turned != text
+    assert [one.texts for one in read_qasent(small / "qasent", "dev")] == [one.texts for one in before]
 
 
 def test_selqa_dev_is_785_queries_on_397_articles(data_root: Path) -> None:
