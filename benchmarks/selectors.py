@@ -27,6 +27,8 @@ from pathlib import Path
 from statistics import median
 from time import process_time
 
+import numpy as np
+
 from answering import SELECTORS, SelectorOf, selector_named
 from answering.background import with_background
 from answering.base import Candidate, Explaining
@@ -97,10 +99,14 @@ def measure(
     embedding: list[float] = []
     taken: dict[tuple[str, str, int], list[float]] = {}
 
+    idfs = {question: with_background(question_terms(question), collection) for question in questions}
+    ranked = {
+        question: np.argsort(-weighted_overlap(question, sentences, idf), kind="stable")[: max(SIZES)]
+        for question, idf in idfs.items()
+    }
+
     def turn(question: str, name: str, selector: SelectorOf, size: int) -> None:
-        idf = with_background(question_terms(question), collection)
-        shares = weighted_overlap(question, sentences, idf)
-        chosen = sorted(range(len(sentences)), key=lambda at: -shares[at])[:size]
+        idf, chosen = idfs[question], ranked[question][:size]
 
         def score(candidates: Sequence[Candidate], texts: Sequence[str]) -> object:
             """As `answering.deciding.decide` asks."""
