@@ -64,6 +64,11 @@ def retrieved_queries(
     return [query for query in found if query.sentences]
 
 
+def drawn_ids(stories: Sequence[Story], per_story: int, seed: int) -> set[str]:
+    """The ids of the questions that `retrieved_queries` asks."""
+    return {one.question.question.id for text in join(stories) for one in _drawn(text, per_story, seed)}
+
+
 def _drawn(text: JoinedText, per_story: int, seed: int) -> list[Asked]:
     by_story: dict[str, list[Asked]] = {}
     for question in text.questions:

@@ -3,8 +3,8 @@
 Names: ``background`` (term weights), then ``trigger``, which uses them; ``word_vectors``, then
 ``question_class`` and ``published`` (the models of WikiQA's paper), which use them; ``reader``, then
 ``wikiqa_reader`` (what reads question and sentence together); ``lexical``, ``hybrid``, ``cross`` and
-``clean`` (the project's own selectors), which use all of these; ``boundary`` (the picker that needs no chat
-model).
+``clean`` (the project's own selectors), which use all of these; ``clean_points`` (when ``clean`` answers in
+long texts), which asks the pipeline; ``boundary`` (the picker that needs no chat model).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from eval import (
     train_background,
     train_boundary,
     train_learnt,
+    train_points,
     train_published,
     train_question_class,
     train_reader,
@@ -68,6 +69,10 @@ def _reader(name: train_reader.ReaderName, data: Path, arguments: argparse.Names
     train_reader.train_reader(name, data, seed=arguments.seed, save=not arguments.dry_run)
 
 
+def _points(name: LearntName, data: Path, arguments: argparse.Namespace) -> None:
+    train_points.train_points(name, data, seed=arguments.seed, save=not arguments.dry_run)
+
+
 TRAINERS: dict[str, Callable[[Path, argparse.Namespace], None]] = {
     "background": _background,
     "boundary": _boundary,
@@ -76,6 +81,7 @@ TRAINERS: dict[str, Callable[[Path, argparse.Namespace], None]] = {
     "trigger": _trigger,
     "word_vectors": _word_vectors,
     **{name: partial(_learnt, name) for name in LEARNT},
+    "clean_points": partial(_points, "clean"),
     **{name: partial(_reader, name) for name in train_reader.READERS},
 }
 
