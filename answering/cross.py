@@ -11,7 +11,6 @@ other.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -25,6 +24,8 @@ from numpy.typing import NDArray
 
 from core.artifacts import Artifact, file_digest, load, models_directory
 from core.errors import ArtifactError
+from core.machine import cores
+from core.surrogates import encodable
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -54,7 +55,7 @@ class PairEncoder:
     def _tokens(self, texts: Sequence[str], most: int) -> list[list[int]]:
         distinct = list(dict.fromkeys(texts))
         encoded = self._tokenizer.encode_batch(
-            [_encodable(text) for text in distinct], add_special_tokens=False
+            [encodable(text) for text in distinct], add_special_tokens=False
         )
         known = {text: one.ids[:most] for text, one in zip(distinct, encoded, strict=True)}
         return [known[text] for text in texts]
@@ -67,13 +68,6 @@ class PairEncoder:
         tokenizer.no_padding()
         tokenizer.no_truncation()
         return tokenizer
-
-
-def _encodable(text: str) -> str:
-    """With U+FFFD for every lone surrogate, which no tokenizer reads."""
-    return (
-        text if text.isascii() else text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    )
 
 
 class CrossReader:
@@ -123,7 +117,7 @@ class CrossReader:
             (rows,) = session.run(["vectors"], {"ids": np.array([pair], dtype=np.int64)})
             return float(rows[0] @ self._weight) + self._bias
 
-        with ThreadPoolExecutor(max(1, min(_cores(), len(pairs)))) as pool:
+        with ThreadPoolExecutor(max(1, min(cores(), len(pairs)))) as pool:
             return np.fromiter(pool.map(read, pairs), np.float64, len(pairs))
 
     @cached_property
@@ -157,8 +151,3 @@ def load_reader(base: Path) -> CrossReader:
     if artifact.config["stands_on"] != file_digest(model):
         raise ArtifactError(f"{base} stands on another model than {model}; retrain it with this version")
     return CrossReader(artifact.arrays)
-
-
-def _cores() -> int:
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1

@@ -10,7 +10,6 @@ from the packaged weights; where those are not installed, the shipped model alon
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -29,6 +28,7 @@ sys.path.insert(0, str(ROOT))  # so that the command runs as a file, from anywhe
 from chunkers.windows import window_spans  # noqa: E402 - the path comes first
 from core.artifacts import models_directory  # noqa: E402 - the path comes first
 from core.errors import NotFound  # noqa: E402 - the path comes first
+from core.machine import cores  # noqa: E402 - the path comes first
 from eval.command import Command  # noqa: E402 - the path comes first
 from eval.datasets.base import data_directory, locate  # noqa: E402 - the path comes first
 from eval.datasets.fairytaleqa import FAIRYTALEQA, Split, read_stories  # noqa: E402 - the path comes first
@@ -38,7 +38,7 @@ from service.embedding.minilm import MAX_TOKENS  # noqa: E402 - the path comes f
 Ids = NDArray[np.int64]
 Vectors = NDArray[np.float32]
 SPEED, GAP, CALIBRATION, BATCH, ROUNDS = 400, 128, 200, 32, 3
-CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+CORES = cores()
 
 
 @dataclass(frozen=True)

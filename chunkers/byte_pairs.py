@@ -9,19 +9,18 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-import regex
 from numpy.typing import NDArray
 
 from chunkers.boundaries import WHITE_SPACE
 from chunkers.sizes import Ruler, UnitRuler
 from core.errors import ArtifactError, InvalidValue, MissingExtra
+from core.surrogates import encodable_in_place
 from core.values import Span
 
 if TYPE_CHECKING:
     from tiktoken import Encoding
 
 _WHITE = frozenset(WHITE_SPACE)
-_SURROGATE = regex.compile(r"[\ud800-\udfff]")
 # Characters that are read at a time, and where a text without any seam is cut all the same.
 _BLOCK = 1 << 17
 _LONGEST = 1 << 20
@@ -46,7 +45,7 @@ class BytePairTokens:
     def __call__(self, text: str) -> int:
         """Number of tokens."""
         encoding = _encoding(self.encoding)
-        blocks = _blocks(text) if len(text) > _BLOCK else [_encodable(text)]
+        blocks = _blocks(text) if len(text) > _BLOCK else [encodable_in_place(text)]
         return sum(len(encoding.encode_ordinary(block)) for block in blocks)
 
     def ruler(self, text: str) -> Ruler:
@@ -128,17 +127,12 @@ class _Lengths:
 
 def _blocks(text: str) -> Iterator[str]:
     """The text in parts, cut at seams, so that their tokens are those of the whole."""
-    whole = _encodable(text)
+    whole = encodable_in_place(text)
     start = 0
     while start < len(whole):
         end = _first_seam(whole, start + _BLOCK, start + _LONGEST) or start + _LONGEST
         yield Span(start, end).of(whole)
         start = end
-
-
-def _encodable(text: str) -> str:
-    # A lone surrogate is no character; what stands for it is one character too, so that offsets stay.
-    return text if text.isascii() else str(_SURROGATE.sub("\ufffd", text))
 
 
 def _is_seam(text: str, at: int) -> bool:

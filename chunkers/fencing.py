@@ -13,12 +13,12 @@ from itertools import count
 import regex
 
 from core.identity import digest
+from core.surrogates import encodable_in_place
 
 _MARK_LETTERS = "bcdfghjkmnpqrstvwxz"  # no vowel: no word
 _MARK_LENGTH = 4
 
 _INVISIBLE = regex.compile(r"[[\p{Cc}\p{Cf}]--[\u200c\u200d]]", regex.V1)
-_SURROGATE = regex.compile(r"[\ud800-\udfff]")
 _ID = regex.compile(r"(?<![\p{Latin}\p{Nd}])id(?=s?[\W_]{0,4}\d)", regex.I)
 _TAG = regex.compile(r"<(?=[|｜/!\w])|\[(?=/?[A-Z_]{4,}\])")
 
@@ -30,7 +30,7 @@ def on_one_line(text: str, *, most: int) -> str:
         text: of any length and kind.
         most: characters; of a longer text both ends are shown.
     """
-    line = _SURROGATE.sub("\ufffd", " ".join(text.split()))
+    line = encodable_in_place(" ".join(text.split()))
     line = _INVISIBLE.sub("", line)
     if len(line) > most:
         line = f"{line[: most // 2]} […] {line[-most // 2 :]}"

@@ -12,19 +12,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
-import regex
-
 from chunkers.boundaries import WHITE_SPACE, word_starts
 from chunkers.word_pieces import SEPARATORS, stands_alone, token_starts
 from core.artifacts import models_directory
 from core.errors import ArtifactError
+from core.surrogates import encodable_in_place
 from core.values import Span
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 _WHITE_SPACE = frozenset(WHITE_SPACE)
-_SURROGATE = regex.compile(r"[\ud800-\udfff]")
 
 
 class Ruler(Protocol):
@@ -167,18 +165,12 @@ class Tokens:
 
     def __call__(self, text: str) -> int:
         """Number of tokens."""
-        return len(_tokenizer(self.tokenizer).encode(_encodable(text), add_special_tokens=False))
+        return len(_tokenizer(self.tokenizer).encode(encodable_in_place(text), add_special_tokens=False))
 
     def ruler(self, text: str) -> Ruler:
         """Measures ranges of ``text``, which is tokenised once."""
-        starts = token_starts(_tokenizer(self.tokenizer), _encodable(text))
+        starts = token_starts(_tokenizer(self.tokenizer), encodable_in_place(text))
         return UnitRuler(text, starts, recount=self)
-
-
-def _encodable(text: str) -> str:
-    # A lone surrogate is no character; the tokenizer refuses it and knows the replacement no better. One for
-    # one, halves of a pair too, so that offsets stay.
-    return str(_SURROGATE.sub("\ufffd", text))
 
 
 @lru_cache(maxsize=4)

@@ -6,13 +6,13 @@ import argparse
 from pathlib import Path
 
 from core.errors import InvalidValue
+from core.machine import cores
 from eval.command import add_baseline, add_cache, add_outputs
 from eval.datasets.base import DATA_VARIABLE
 from eval.datasets.gutenqa_parquet import HOME
 from eval.nulls import NULLS
 from eval.relevance import RULES
 from eval.retrievers import Retriever, known
-from eval.running import cores
 from eval.significance import SEED
 
 CHUNK_FILE = ".jsonl"

@@ -6,7 +6,6 @@ stopped goes on where it stood.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, wait
@@ -176,12 +175,6 @@ class Laboratory:
             retriever: digest(*decided, str(retriever), fingerprint if retriever.needs_vectors else "")
             for retriever in experiment.retrievers
         }
-
-
-def cores() -> int:
-    """Cores that this process may use."""
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
 
 
 def duration(seconds: float) -> str:

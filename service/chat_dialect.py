@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from service.embedding.base import encodable
+from core.surrogates import encodable
 
 # What a model that thinks first may think, beyond what it is to say.
 THINKING_TOKENS = 4_096

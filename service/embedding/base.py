@@ -8,13 +8,6 @@ from numpy.typing import NDArray
 from core.protocols import Vectors
 
 
-def encodable(text: str) -> str:
-    """The text with U+FFFD for every lone surrogate, which no encoder can read; halves of a pair join."""
-    if text.isascii():
-        return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
 def unit_rows(vectors: NDArray[np.floating]) -> Vectors:
     """(n, dim) rows divided by their lengths, as float32; a zero row stays zero."""
     wide = vectors.astype(np.float64)

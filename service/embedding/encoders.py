@@ -14,7 +14,7 @@ import numpy as np
 from core.errors import ArtifactError, MissingExtra
 from core.identity import digest
 from core.protocols import Vectors
-from service.embedding.base import encodable
+from core.surrogates import encodable
 
 _BATCH = 32  # texts
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
@@ -16,8 +15,9 @@ import numpy as np
 from core.artifacts import file_digest, models_directory
 from core.errors import ArtifactError, InvalidValue
 from core.identity import digest
+from core.machine import cores
 from core.protocols import Similarity, Vectors
-from service.embedding.base import encodable
+from core.surrogates import encodable
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -54,7 +54,7 @@ class MiniLM:
         if threads is not None and threads < 1:
             raise InvalidValue(f"threads must be at least 1, got {threads}")
         self._directory = directory or models_directory() / "minilm"
-        self._threads = threads or _cores()
+        self._threads = threads or cores()
         self._lock = Lock()
 
     @cached_property
@@ -142,9 +142,3 @@ def _declared(path: Path) -> dict[str, str]:
     if not isinstance(files, dict):
         raise ArtifactError(f"{path} must name its files, got {files!r}; reinstall sawyer-rag")
     return files
-
-
-def _cores() -> int:
-    # What this process may use, where the system says so: a container may grant fewer than there are.
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1

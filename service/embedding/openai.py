@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from core.errors import InvalidValue, ProviderError
 from core.identity import digest
 from core.protocols import Similarity, Vectors
-from service.embedding.base import encodable, unit_rows
+from core.surrogates import encodable
+from service.embedding.base import unit_rows
 from service.provider import Endpoint
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ import numpy as np
 from core.errors import ArtifactError, InvalidValue, MissingExtra
 from core.identity import digest
 from core.protocols import Similarity, Vectors
-from service.embedding.base import encodable, unit_rows
+from core.surrogates import encodable
+from service.embedding.base import unit_rows
 
 _BATCH = 32  # texts; the library sorts by length before it cuts batches
 

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 import chunkers
+from core.machine import cores
 from eval.datasets.sample import BOOK, Sample
 from eval.methods import ByChunker
 from eval.retrievers import Retriever
-from eval.running import Laboratory, Task, cores, duration
+from eval.running import Laboratory, Task, duration
 from eval.scoring import Experiment
 
 METHODS = tuple(ByChunker(name, chunkers.build(name)) for name in ("fixed", "recursive"))
