@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,7 @@ from core.protocols import Embedder
 from core.text import IdfTable
 
 LearntName = Literal["lexical", "hybrid", "cross", "clean"]
-LEARNT: tuple[LearntName, ...] = ("lexical", "hybrid", "clean")
+LEARNT: tuple[LearntName, ...] = get_args(LearntName)
 BASES: dict[LearntName, str] = {
     "lexical": "wikiqa/lexical",
     "hybrid": "wikiqa/hybrid",
