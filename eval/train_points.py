@@ -137,14 +137,14 @@ def confidence(probability: Floats, found: Tops) -> str:
 
 def _row(trigger: Trigger, point: str, found: Tops) -> str:
     given = trigger.probability(found.scores) >= trigger.at(point).threshold
-    false = ", ".join(f"{given[found.kinds == kind].mean():.3f}" for kind in WITHOUT)
+    false = ", ".join(_share(given[found.kinds == kind]) for kind in WITHOUT)
     own = given & found.answerable
     answered = f"{given[found.answerable].mean():.3f}"
     return " | ".join([answered, _share(found.right[own]), _share(found.right[given]), false])
 
 
-def _share(right: Bools) -> str:
-    return f"{right.mean():.3f}" if len(right) else "–"
+def _share(of: Bools) -> str:
+    return f"{of.mean():.3f}" if len(of) else "–"
 
 
 def _worth(train: Tops, val: Tops) -> str:
