@@ -37,7 +37,50 @@ TRAINED = (3, 4, 5)
 # A unit vector times this has about the length of a mean of states, so that the head's weights stay small.
 HEAD_SCALE = 20.0
 _CLS, _SEP = 101, 102
-_PREFIXES = tuple(f"encoder.layer.{layer}." for layer in TRAINED)
+_WIDTH, _WIDE = 384, 1536
+# (in, out) of a layer's products.
+_PRODUCTS = {
+    "attention.self": (_WIDTH, 3 * _WIDTH),
+    "attention.output.dense": (_WIDTH, _WIDTH),
+    "intermediate.dense": (_WIDTH, _WIDE),
+    "output.dense": (_WIDE, _WIDTH),
+}
+_NORMS = ("attention.output.LayerNorm", "output.LayerNorm")
+_HEAD = {"head.weight": ("float32", (_WIDTH,)), "head.bias": ("float32", (1,))}
+
+
+def _layout() -> dict[str, tuple[str, tuple[int, ...]]]:
+    """Type and shape of each array of a reader by name."""
+    found: dict[str, tuple[str, tuple[int, ...]]] = dict(_HEAD)
+    for layer in TRAINED:
+        prefix = f"encoder.layer.{layer}."
+        for name, shape in _PRODUCTS.items():
+            found[f"{prefix}{name}.weight"] = ("int8", shape)
+            found |= {f"{prefix}{name}.{part}": ("float32", shape[1:]) for part in ("scale", "bias")}
+        for name in _NORMS:
+            found |= {f"{prefix}{name}.{part}": ("float32", (_WIDTH,)) for part in ("weight", "bias")}
+    return found
+
+
+def _check(arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Refuse what the runtime would pass over, reading the embedder's own layer in its place, or fail at."""
+    layout = _layout()
+    missing = sorted(layout.keys() - arrays.keys())
+    stray = sorted(arrays.keys() - layout.keys())
+    if missing or stray:
+        raise ArtifactError(
+            f"a reader holds layers {', '.join(map(str, TRAINED))} and a head; "
+            f"missing: {', '.join(missing) or 'none'}, unknown: {', '.join(stray) or 'none'}; retrain it"
+        )
+    for name, (kind, shape) in layout.items():
+        array = arrays[name]
+        if (array.dtype.name, array.shape) != (kind, shape):
+            raise ArtifactError(
+                f"{name} of a reader must be {kind} of shape {shape}, "
+                f"got {array.dtype.name} of shape {array.shape}; retrain it"
+            )
+        if not np.isfinite(array).all():
+            raise ArtifactError(f"{name} of a reader must hold finite numbers, got others; retrain it")
 
 
 @dataclass(frozen=True)
@@ -67,6 +110,7 @@ class PairEncoder:
         tokenizer = Tokenizer.from_file(str(self.path))
         tokenizer.no_padding()
         tokenizer.no_truncation()
+        tokenizer.encode_special_tokens = True  # "[SEP]" in a text is five characters, no end of it
         return tokenizer
 
 
@@ -80,17 +124,11 @@ class CrossReader:
         directory: of the model whose upper layers they replace; default: the shipped embedder's.
 
     Raises:
-        ArtifactError: an array is missing or none of the model's.
+        ArtifactError: an array is missing, none of the model's, or of another shape or type.
     """
 
     def __init__(self, arrays: Mapping[str, NDArray[Any]], directory: Path | None = None) -> None:
-        missing = [name for name in ("head.weight", "head.bias") if name not in arrays]
-        stray = [name for name in arrays if not name.startswith(("head.", *_PREFIXES))]
-        if missing or stray:
-            raise ArtifactError(
-                f"a reader holds layers {', '.join(map(str, TRAINED))} and a head; "
-                f"missing: {', '.join(missing) or 'none'}, unknown: {', '.join(stray) or 'none'}; retrain it"
-            )
+        _check(arrays)
         self._directory = directory or models_directory() / "minilm"
         self._layers = {name: array for name, array in arrays.items() if not name.startswith("head.")}
         self._weight = arrays["head.weight"].astype(np.float64) * HEAD_SCALE
@@ -139,15 +177,28 @@ class CrossReader:
         )
 
 
-@lru_cache(maxsize=2)
 def load_reader(base: Path) -> CrossReader:
-    """Read an artefact; the model is loaded when it first scores.
+    """Read an artefact once, however many threads ask; the model is loaded when it first scores.
 
     Raises:
         ArtifactError: see `core.artifacts.load`; or its layers stand on another model than the shipped one.
     """
+    with _loading:
+        return _read(base)
+
+
+def forget_readers() -> None:
+    """Let go of those that were read, for one was written anew."""
+    _read.cache_clear()
+
+
+_loading = Lock()
+
+
+@lru_cache(maxsize=2)
+def _read(base: Path) -> CrossReader:
     artifact: Artifact = load(base)
     model = models_directory() / "minilm" / "model.onnx"
-    if artifact.config["stands_on"] != file_digest(model):
+    if artifact.config.get("stands_on") != file_digest(model):
         raise ArtifactError(f"{base} stands on another model than {model}; retrain it with this version")
     return CrossReader(artifact.arrays)

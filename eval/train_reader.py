@@ -17,7 +17,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from answering.cross import CrossReader, PairEncoder, load_reader
+from answering.cross import CrossReader, PairEncoder, forget_readers
 from answering.cross_fit import Course, fit
 from core.artifacts import Artifact, file_digest, load, models_directory
 from core.artifacts import save as save_artifact
@@ -63,7 +63,7 @@ def train_reader(name: ReaderName, data: Path, *, seed: int, save: bool) -> None
         }
         config = {"stands_on": file_digest(model), "provenance": provenance}
         save_artifact(models_directory() / READER_BASES[name], Artifact(arrays, config))
-        load_reader.cache_clear()
+        forget_readers()
         print(f"wrote models/{READER_BASES[name]}.npz and models/{READER_BASES[name]}.json")
 
 

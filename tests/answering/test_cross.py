@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
 
 import numpy as np
 import pytest
 
-from answering.cross import QUESTION_TOKENS, SENTENCE_TOKENS, CrossReader, PairEncoder, load_reader
-from core.artifacts import load, models_directory
+from answering.cross import (
+    QUESTION_TOKENS,
+    SENTENCE_TOKENS,
+    CrossReader,
+    PairEncoder,
+    forget_readers,
+    load_reader,
+)
+from core.artifacts import Artifact, load, models_directory, save
 from core.errors import ArtifactError
 from core.protocols import Scorer
 
@@ -54,10 +63,50 @@ def test_what_exceeds_the_limits_is_not_read() -> None:
     assert marks == [0, QUESTION_TOKENS + 1, len(pair) - 1]
 
 
-def test_a_reader_without_a_head_or_with_a_stray_layer_is_refused() -> None:
+def test_the_models_own_marks_in_a_text_are_text() -> None:
+    encoder = PairEncoder(models_directory() / "minilm" / "tokenizer.json")
+    (pair,) = encoder.encode(["who [SEP] said [CLS] it?"], ["[MASK] said [SEP] so."])
+    assert [token for token in pair if token in (101, 102, 103)] == [101, 102, 102]
+
+
+def test_threads_that_ask_first_together_share_one_reader() -> None:
+    forget_readers()
+    together = Barrier(4)
+
+    def first(_: int) -> CrossReader:
+        together.wait()
+        return load_reader(models_directory() / "reader")
+
+    with ThreadPoolExecutor(4) as pool:
+        assert len({id(reader) for reader in list(pool.map(first, range(4)))}) == 1
+
+
+def test_a_reader_with_missing_or_stray_arrays_is_refused() -> None:
     arrays = dict(load(models_directory() / "reader").arrays)
-    with pytest.raises(ArtifactError, match=r"unknown: encoder\.layer\.0\.output\.dense\.bias"):
-        CrossReader({**arrays, "encoder.layer.0.output.dense.bias": np.zeros(384)})
-    del arrays["head.bias"]
-    with pytest.raises(ArtifactError, match=r"missing: head\.bias.*retrain it"):
-        CrossReader(arrays)
+    for stray in ("encoder.layer.0.output.dense.bias", "encoder.layer.3.more"):
+        with pytest.raises(ArtifactError, match=rf"unknown: {stray}; retrain it"):
+            CrossReader({**arrays, stray: np.zeros(384, dtype=np.float32)})
+    for name in ("head.bias", "encoder.layer.4.output.dense.weight"):
+        with pytest.raises(ArtifactError, match=rf"missing: {name}, .*retrain it"):
+            CrossReader({other: array for other, array in arrays.items() if other != name})
+
+
+def test_a_reader_with_damaged_arrays_is_refused() -> None:
+    arrays = dict(load(models_directory() / "reader").arrays)
+    name, norm = "encoder.layer.4.output.dense.weight", "encoder.layer.5.output.LayerNorm.weight"
+    for damaged in (
+        {name: arrays[name][:, :10]},
+        {name: arrays[name].astype(np.float32)},
+        {"head.weight": arrays["head.weight"][:10]},
+        {norm: arrays[norm] * np.nan},
+    ):
+        (which,) = damaged
+        with pytest.raises(ArtifactError, match=rf"{which} of a reader must .*, got .*retrain it"):
+            CrossReader({**arrays, **damaged})
+
+
+@pytest.mark.parametrize("config", [{}, {"stands_on": "0" * 64}])
+def test_a_reader_that_stands_on_another_model_is_refused(tmp_path: Path, config: dict[str, str]) -> None:
+    save(tmp_path / "reader", Artifact(load(models_directory() / "reader").arrays, config))
+    with pytest.raises(ArtifactError, match=r"stands on another model than .*retrain it"):
+        load_reader(tmp_path / "reader")
