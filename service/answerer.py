@@ -99,17 +99,23 @@ class Answerer:
 
     def answer(self, found: Retrieval, collection: str, selector: Selector) -> Answer:
         """One sentence of the passages, or a reasoned no."""
-        decision = self._decide(found.question, found.hits, collection, selector)
         try:
-            self._stores.chunks([hit.chunk.id for hit in found.hits])
-        except NotFound:  # deleted while it was read: what was remembered of it since must go too
-            self.forget()
+            decision = self._decide(found.question, found.hits, collection, selector)
+        finally:
+            self._forget_deleted(found.hits)
         return Answer(found.question, found.hits, decision, found.titles, selector=selector.name)
 
     def forget(self) -> None:
         """Let go of all sentences that were read, for a text was deleted or replaced."""
         self._sentences.forget()
         forget_sentences()
+
+    def _forget_deleted(self, hits: Sequence[Hit]) -> None:
+        """What was remembered of a text since it was deleted must go too."""
+        try:
+            self._stores.chunks([hit.chunk.id for hit in hits])
+        except NotFound:
+            self.forget()
 
     def _decide(self, question: str, hits: Sequence[Hit], collection: str, selector: Selector) -> Decision:
         if not hits and not self._searcher(collection).table.chunk_ids:

@@ -7,8 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from answering import Selector
 from answering.sentences import read_sentence
+from answering.trigger import Trigger
+from core.errors import Unavailable
 from core.protocols import Vectors
 from service.embedding.sentences import SENTENCES_KEPT, SentenceEmbedder
 from service.pipeline import Pipeline
@@ -97,3 +101,27 @@ def test_a_text_that_is_deleted_while_it_is_asked_is_forgotten_too(tmp_path: Pat
         assert read_sentence.cache_info().currsize == 0
         tell(sawyer, HARBOUR)
         assert _remembered(embedder, sawyer)[1] > 0
+
+
+class _ReadingThenFailing:
+    """A Scorer that reads sentences of what another thread deletes meanwhile, and then fails."""
+
+    sawyer: Pipeline
+
+    def score(self, question: str, texts: Sequence[str]) -> NDArray[np.float64]:  # noqa: ARG002 - a Scorer
+        (record,) = self.sawyer.documents()
+        self.sawyer.delete(record.id)
+        for text in texts:
+            read_sentence(text)
+        raise Unavailable("the embedder is away")
+
+
+def test_a_text_that_is_deleted_while_a_question_fails_is_forgotten_too(tmp_path: Path) -> None:
+    failing = _ReadingThenFailing()
+    selector = Selector("failing", lambda *_: failing, Trigger(1.0, 0.0, 0.5))
+    with pipeline(tmp_path, selector=selector) as sawyer:
+        tell(sawyer, HARBOUR)
+        failing.sawyer = sawyer
+        with pytest.raises(Unavailable):
+            sawyer.ask(QUESTION)
+        assert read_sentence.cache_info().currsize == 0
