@@ -18,7 +18,7 @@ import chunkers
 from answering import load_selector
 from answering.false_answers import seldom
 from answering.learnt import BASES, LearntName, load_learnt
-from answering.operating import best_f, points, rounded_down
+from answering.operating import best_f, points, promised, rounded_down
 from answering.trigger import CAREFUL, POINTS, Trigger, fit
 from core.artifacts import Artifact, load, models_directory
 from core.artifacts import save as save_artifact
@@ -43,6 +43,8 @@ Bools = NDArray[np.bool_]
 WITHOUT: tuple[Kind, ...] = ("other author", "sibling", "removed")
 # Questions of train and of val, each asked in every kind: a reader takes a fifth of a second for one.
 QUESTIONS, SHOWN = 500, 250
+# The precision of `careful` on tales: above `operating.PROMISE`, so that some is left where a text is harder.
+_PROMISE = 0.75
 _HEADER = "| | answerable answered | of those right | of all right | false: " + ", ".join(WITHOUT) + " |"
 
 
@@ -88,7 +90,9 @@ def train_points(name: LearntName, data: Path, *, seed: int, save: bool) -> None
         seed: of the questions.
     """
     folder = locate(FAIRYTALEQA, data).folder
-    read = drawn_ids(read_training_stories(folder, "train"), PER_STORY, seed)
+    stories = read_training_stories(folder, "train")
+    # by the seeds of then, whatever this one is
+    read = {one for then in seeds_of(name) for one in drawn_ids(stories, PER_STORY, then)}
     fitted_on = Tops.of(
         _tops(name, drawn(_unread(fairytaleqa(folder, "train"), read), KINDS, QUESTIONS, seed))
     )
@@ -104,14 +108,31 @@ def train_points(name: LearntName, data: Path, *, seed: int, save: bool) -> None
         _write(name, trigger, len(fitted_on.right), seed)
 
 
+def seeds_of(name: LearntName, models: Path | None = None) -> set[int]:
+    """The seeds by which questions were drawn for the shipped selector, and for its reader if it has one.
+
+    Args:
+        models: where the artefacts lie; default: the shipped ones.
+    """
+    folder = models or models_directory()
+    own = load(folder / BASES[name]).config
+    reader = own.get("reader")
+    configs = [own] if reader is None else [own, load(folder / reader).config]
+    return {int(config["provenance"]["seed"]) for config in configs}
+
+
 def fitted(found: Tops) -> Trigger:
-    """Platt's sigmoid on all kinds together, and its points; ``careful`` also answers each kind `seldom`."""
+    """Platt's sigmoid on all kinds together, and its points.
+
+    ``careful`` is held to `_PROMISE`, where that can be promised, and answers each kind `seldom`.
+    """
     trigger = fit(found.scores, found.right, threshold=0.5)
     probability = trigger.probability(found.scores)
     answerable = int(found.answerable.sum())
     balanced = rounded_down(best_f(probability, found.right, answerable))
     others, unreachable = points(probability, found.right, answerable, balanced)
-    if CAREFUL in others:
+    sure = promised(probability, found.right, _PROMISE)
+    if CAREFUL in others and sure is not None:
         least = seldom([probability[found.kinds == kind] for kind in WITHOUT if (found.kinds == kind).any()])
         if least is None:
             del others[CAREFUL]
@@ -120,7 +141,7 @@ def fitted(found: Tops) -> Trigger:
                 CAREFUL: "few false answers cannot be promised on so few questions",
             }
         else:
-            others[CAREFUL] = max(others[CAREFUL], float(np.ceil(least * 1e6) / 1e6))
+            others[CAREFUL] = max(others[CAREFUL], rounded_down(sure), float(np.ceil(least * 1e6) / 1e6))
     return Trigger(trigger.slope, trigger.intercept, balanced, others, unreachable)
 
 

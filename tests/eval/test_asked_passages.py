@@ -10,6 +10,7 @@ import pytest
 
 import chunkers
 from answering import load_selector
+from core.artifacts import Artifact, save
 from core.values import Span
 from eval.answer_scoring import Asking
 from eval.asked import AskedQuestion, AskedText
@@ -17,7 +18,7 @@ from eval.asked_passages import AskedPassages, asked_passages
 from eval.keeping import Shelf
 from eval.placed import PlacedQuestion
 from eval.top_sentences import FEATURES, top_sentences
-from eval.train_points import Tops, fitted
+from eval.train_points import Tops, fitted, seeds_of
 from service.embedding.remembering import RememberingEmbedder
 from service.settings import Settings
 from tests.support.fakes import HashEmbedder
@@ -85,3 +86,15 @@ def test_careful_answers_few_of_each_kind_and_promises_on_all_of_them() -> None:
     assert trigger.threshold <= trigger.at("careful").threshold
     few = fitted(Tops(features[::100], kinds[::100], right[::100]))
     assert "careful" in few.unreachable
+
+
+def test_what_was_learnt_from_is_known_by_the_seeds_of_then(tmp_path: Path) -> None:
+    def made(name: str, seed: int, **more: str) -> None:
+        save(tmp_path / name, Artifact({"value": np.zeros(1)}, {"provenance": {"seed": seed}, **more}))
+
+    made("reader", 5)
+    made("clean", 7, reader="reader")
+    made("wikiqa/hybrid", 9)
+    assert seeds_of("clean", tmp_path) == {5, 7}
+    assert seeds_of("hybrid", tmp_path) == {9}
+    assert seeds_of("clean")  # the shipped ones tell
