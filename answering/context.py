@@ -1,6 +1,7 @@
 """What stands around a sentence: in a story "he" is named a sentence earlier, and the answer with him.
 
-Columns for selectors that read candidates with their passages. A place in the passage is none of them.
+Columns for selectors that read candidates with their passages. A place in the passage is none of them, though
+a neighbour's 0 may be that of the first or the last sentence, which has none.
 """
 
 from __future__ import annotations
@@ -60,7 +61,10 @@ def word_columns(candidates: Sequence[Candidate], weights: Mapping[str, float]) 
 
 
 def reading_columns(candidates: Sequence[Candidate], readings: NDArray[np.float64]) -> Matrix:
-    """(n, len(OF_READING)): what a reader gives the neighbours and the passage; 0 where there is none.
+    """(n, len(OF_READING)): what a reader gives the neighbours and the passage.
+
+    A neighbour that is no candidate of the same passage has 0: none, one too short, or one that an earlier
+    passage holds too.
 
     Args:
         readings: (n,) probabilities, candidates in the order of `candidates.candidates`.

@@ -1,9 +1,11 @@
 """Selectors of this project's own: named columns, boosted trees, and a trigger with operating points.
 
-``lexical`` reads words alone, ``hybrid`` likeness of meaning too; both are trained on WikiQA, whose terms
-they carry (``models/wikiqa/NOTICE``). ``clean`` is as hybrid, from Apache-2.0 data alone, with question
-classes by rule. None reads where a candidate stands: in WikiQA answers stand first, in a retrieved passage
-they don't.
+``lexical`` reads words alone, ``hybrid`` likeness of meaning too, and ``cross`` also what a reader of the two
+together thinks (`answering.cross`); they are trained on WikiQA, whose terms they carry
+(``models/wikiqa/NOTICE``). ``clean`` is as cross, and reads what stands around a sentence
+(`answering.context`), from Apache-2.0 data alone, with question classes by rule. None reads where in its
+text a candidate stands: in WikiQA answers stand first, in a retrieved passage they don't. ``clean`` does read
+how early the search found the passage.
 """
 
 from __future__ import annotations
