@@ -17,6 +17,7 @@ from eval.datasets.base import DATA_VARIABLE, Declaration, data_directory, locat
 from eval.datasets.sample import sample_directory
 from eval.datasets.selection import Denominator, SelectionQuery
 from eval.embedders import embedder_named
+from eval.learnt_from import warning
 from eval.selection_run import DEFAULT, Measured, checked_models, known_models, measure, write_ranks
 from eval.significance import SEED
 from eval.table import TableRow, markdown
@@ -74,6 +75,9 @@ def run(options: argparse.Namespace, command: Command, chosen: SelectionSet) -> 
     found = []
     for model in models:
         say(f"{options.split}: {model}, {len(queries)} questions")
+        flattered = warning(model, name, options.split)
+        if flattered is not None:
+            say(flattered)
         found.append(measure(model, options.split, queries, embedder))
     rows = []
     for one in found:

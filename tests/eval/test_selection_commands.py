@@ -34,6 +34,26 @@ def test_each_command_scores_the_sample_by_default(command: Any, capsys: pytest.
     assert "no data folder: scoring the bundled sample; for the real set, get " in printed.err
 
 
+def test_a_model_that_learnt_from_the_split_is_said_to_be_flattered(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(sample_directory() / "wikiqa", tmp_path / "wikiqa")
+    shutil.copytree(sample_directory() / "selqa", tmp_path / "selqa")
+    given = ["--data", str(tmp_path), "--model"]
+    assert eval.wikiqa.main([*given, "lexical", "wd-cnt"]) == 0
+    said = capsys.readouterr().err
+    assert (
+        "lexical learnt from WikiQA dev, so these figures flatter it; `python -m eval.train lexical" in said
+    )
+    assert "wd-cnt learnt" not in said
+    assert eval.wikiqa.main([*given, "cnn", "--split", "train"]) == 0
+    assert "cnn learnt from WikiQA train" in capsys.readouterr().err
+    assert eval.selqa.main([*given, "clean", "lexical"]) == 0
+    said = capsys.readouterr().err
+    assert "clean learnt from SelQA dev" in said
+    assert "lexical learnt" not in said
+
+
 def test_the_json_is_of_the_promised_form(tmp_path: Path) -> None:
     out = tmp_path / "out.json"
     assert eval.wikiqa.main(["--model", "wgt-wd-cnt", "--json", str(out)]) == 0
