@@ -60,6 +60,8 @@ _NUMBERS = Kind("a number", regex.compile(_NUMBER))
 _YEARS = Kind("a year", regex.compile(_YEAR))
 _TIMES = Kind("a time", regex.compile(_TIME))
 _SPANS = Kind("a length of time", regex.compile(f"{_NUMBER}|{_TIME}"))
+# "How long" asks for either: of a war, of a rope.
+_LENGTHS = Kind("a length", regex.compile(f"{_NUMBER}|{_TIME}|{_UNIT}"))
 _SUMS = Kind("a sum of money", regex.compile(f"{_NUMBER}|{_MONEY}"))
 _MEASURES = Kind("a measure", regex.compile(f"{_NUMBER}|{_UNIT}"))
 
@@ -79,7 +81,7 @@ def kind_of(question: str) -> Kind | None:
     if label == "NUM:money":  # also "how much of the flax"
         return _SUMS if not _PAID.isdisjoint(asked.words) else None
     if label == "NUM:period":
-        return _SPANS if after in {"long", "old"} else None
+        return {"long": _LENGTHS, "old": _SPANS}.get(after)
     if label == "NUM:count":
         return _NUMBERS
     return _MEASURES if label in {"NUM:dist", "NUM:speed", "NUM:weight"} else None
