@@ -15,7 +15,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent
-QUESTIONS = ["What had the brown dog Ballast been taught to do at high and low water?"]
+QUESTIONS = ["For how long had the professor in Kiel been using the Tide Book?"]
 LAUNCH = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 
 

@@ -11,7 +11,7 @@ from core.values import Hit
 
 DEFAULT_COLLECTION = "default"
 DEFAULT_K = 5
-DEFAULT_SELECTOR = "overlap"  # a key of `answering.SELECTORS`
+DEFAULT_SELECTOR = "clean"  # a key of `answering.SELECTORS`
 
 DocumentState = Literal["pending", "ready", "failed", "deleted"]
 IngestState = Literal["ready", "unchanged", "failed"]

@@ -45,8 +45,8 @@ def test_without_a_data_folder_the_story_is_asked_what_it_answers_and_what_not(
     assert found["provenance"]["embedder"]["name"] == "minilm"
     written = next(csv.DictReader(rows.read_text(encoding="utf-8").splitlines()))
     assert float(written["right@3"]) == own["right@3"]
-    assert written["selector"] == own["selector"] == "overlap"
-    assert found["provenance"]["selector"] == ["overlap"]
+    assert written["selector"] == own["selector"] == "clean"
+    assert found["provenance"]["selector"] == ["clean"]
 
 
 def test_every_book_is_asked_of_itself_of_a_foreign_one_and_of_a_sibling_and_the_look_is_announced(
@@ -106,11 +106,11 @@ def test_selectors_are_asked_one_after_the_other_and_stand_side_by_side(
 def test_a_point_alone_is_the_shipped_selectors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out.json"
     command = ["--limit", "3", "--asked", "answerable", "--retriever", "lexical", "--json", str(out)]
-    assert main([*command, "--selector", "@eager", "overlap@eager"]) == 0
+    assert main([*command, "--selector", "@eager", "clean@eager"]) == 0
     found = json.loads(out.read_text(encoding="utf-8"))
-    assert [row["selector"] for row in found["rows"]] == ["overlap@eager"]
+    assert [row["selector"] for row in found["rows"]] == ["clean@eager"]
     assert main(["--selector", "@bold"]) == 2
-    assert "one of balanced, eager with this selector, got 'bold'" in capsys.readouterr().err
+    assert "eager with this selector, got 'bold'" in capsys.readouterr().err
 
 
 def test_a_set_that_is_not_there_is_named_with_how_to_get_it(capsys: pytest.CaptureFixture[str]) -> None:

@@ -40,13 +40,13 @@ def test_answer_adds_the_sentence_and_the_decision(server: Served) -> None:
     assert reply["reason"] == "answered"
     assert reply["probability"] >= reply["threshold"]
     assert reply["candidates"] is None
-    assert reply["selector"] == "overlap"
+    assert reply["selector"] == "clean"
 
 
 def test_a_question_may_name_its_selector(server: Served) -> None:
     asked = {"question": "Who painted the door green?"}
     assert server.send("/v1/answer", **asked, selector="cnn-cnt").json()["selector"] == "cnn-cnt"
-    assert server.send("/v1/answer", **asked, selector=None).json()["selector"] == "overlap"
+    assert server.send("/v1/answer", **asked, selector=None).json()["selector"] == "clean"
     problem = problem_of(server.send("/v1/answer", **asked, selector="psychic"), 422, "invalid_value")
     assert all(name in problem["detail"] for name in (*SELECTORS, "'psychic'"))
     assert server.send("/v1/answer", **asked, selector=1).status_code == 422

@@ -52,7 +52,7 @@ def test_a_question_is_asked_by_the_chosen_selector_or_as_the_server_is_set(uplo
     desk = Desk(FakeSawyer())
     desk.add("herons.md", upload)
     assert "Chosen by wd-cnt, which answers from 0.50" in desk.ask("Where stood the heron?", "wd-cnt")
-    assert "Chosen by overlap" in desk.ask("Where stood the heron?")
+    assert "Chosen by clean" in desk.ask("Where stood the heron?")
     assert "The best sentence, chosen by cnn, reaches 0.00" in desk.ask("Which comet?", "cnn")
     assert "a selector must be one of" in desk.ask("Where?", "psychic")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -66,8 +68,34 @@ def test_one_that_is_not_there_is_refused_with_those_that_are(sawyer: Pipeline, 
 
 
 def test_the_shipped_default_is_one_of_them() -> None:
-    assert Settings.model_fields["selector"].default == DEFAULT_SELECTOR == SELECTOR.name
+    assert Settings.model_fields["selector"].default == DEFAULT_SELECTOR
     assert DEFAULT_SELECTOR in SELECTORS
+
+
+_START = """
+import sys
+from pathlib import Path
+from service.pipeline import build
+from service.settings import Settings
+from service.values import Source
+
+opened = set()
+sys.addaudithook(lambda event, given: event == "open" and opened.add(Path(str(given[0])).name))
+heavy = {"reader.npz", "word_vectors.npz"}
+with build(Settings.load(data_dir=Path(sys.argv[1]))) as sawyer:
+    print("clean.npz" in opened, "onnxruntime" in sys.modules, len(heavy & opened))
+    sawyer.ingest(Source("a.md", b"The lamp was lit by Maren."))
+    print(len(heavy & opened))
+    sawyer.ask("Who lit the lamp?")
+    print(len(heavy & opened))
+"""
+
+
+def test_what_the_default_reads_with_is_loaded_at_the_first_question(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _START, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines() == ["True False 0", "0", "2"]
 
 
 def test_a_point_alone_is_the_settings_own_selector_at_that_point(tmp_path: Path) -> None:

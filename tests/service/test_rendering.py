@@ -75,6 +75,7 @@ def refused(reason: Reason, documents: int = 1, hits: int = 5) -> Answer:
         tuple(Hit(chunk, 1.0 - n / 10, n + 1) for n, chunk in enumerate(chunks)),
         Decision((best,) if hits else (), 0.5, 0.21 if hits else 0.0, reason),
         {"d0": "Tides"},
+        selector="overlap",
     )
 
 

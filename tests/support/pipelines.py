@@ -16,7 +16,7 @@ from service.pipeline import Pipeline
 from service.values import Answer, IngestReport, Retrieval, Source
 from tests.support.fakes import HashEmbedder
 
-# With a threshold that suits a `HashEmbedder`.
+# The quick one, whatever is shipped, for most tests are of other things; threshold for a `HashEmbedder`.
 SELECTOR = Selector("overlap", OverlapSelector, Trigger(8.0, -4.0, 0.5))
 HARBOUR = """# The Harbour
 
