@@ -37,6 +37,9 @@ BASES: dict[LearntName, str] = {
     "clean": "clean",
 }
 
+# Candidates that a reader reads, of the passages found first: some eighteen passages' worth. Reading takes
+# milliseconds each, and a question over a hundred passages would else keep a core busy for seconds.
+READ = 256
 MATTERED = 8  # columns that are named of a sentence: several may say nearly the same
 
 
@@ -87,9 +90,15 @@ class LearntSelector:
         if not len(candidates):
             return ReadTexts(self.trees, self.columns.names, np.empty((0, len(self.columns.names))))
         texts = [one.text for one in candidates]
-        readings = None if self.reader is None else self.reader.probabilities(question, texts)
+        readings = None if self.reader is None else self._readings(self.reader, question, texts)
         rows = self.columns.read(question, candidates, self.idf, self.embedder, readings)
         return ReadTexts(self.trees, self.columns.names, rows)
+
+    @staticmethod
+    def _readings(reader: CrossReader, question: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        """(n,) probabilities; 0 for what is not read."""
+        read = reader.probabilities(question, texts[:READ])
+        return np.pad(read, (0, len(texts) - len(read)))
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,9 @@ from eval.selection_models import scores
 from eval.selection_scoring import DENOMINATORS, Triggering, confidence, judgements, run_of, selection, tops
 from eval.table import TableRow
 from eval.values import Run
+from service.values import DEFAULT_SELECTOR
 
-DEFAULT = "overlap"
+DEFAULT = DEFAULT_SELECTOR
 
 
 @dataclass(frozen=True)

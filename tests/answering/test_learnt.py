@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from answering import load_selector
 from answering.base import Explaining
 from answering.columns import standing_alone
-from answering.learnt import LEARNT, LearntName, load_learnt, save_learnt
+from answering.cross import CrossReader
+from answering.learnt import LEARNT, READ, LearntName, load_learnt, save_learnt
 from core.errors import InvalidValue
 from core.protocols import Embedder, Vectors
 from core.text import IdfTable, terms
@@ -114,3 +117,26 @@ def test_the_model_survives_the_disk(name: LearntName, tmp_path: Path) -> None:
 
 def test_clean_reads_no_class_that_was_learnt() -> None:
     assert load_learnt("clean").columns.classes == "rule"
+
+
+@pytest.mark.parametrize("name", ["cross", "clean"])
+def test_a_reader_reads_no_more_than_a_question_may_cost(name: LearntName) -> None:
+    scorer = load_learnt(name).scorer(HashEmbedder(), IDF)
+    assert scorer.reader is not None
+    asked: list[int] = []
+
+    class Counting(CrossReader):
+        def __init__(self) -> None: ...
+
+        def probabilities(self, question: str, texts: Sequence[str]) -> NDArray[np.float64]:
+            assert question == QUESTION
+            asked.append(len(texts))
+            return np.full(len(texts), 0.5)
+
+    counting = replace(scorer, reader=Counting())
+    found = counting.read(QUESTION, standing_alone([TEXTS[0]] * (READ + 50)))
+    assert asked == [READ]
+    assert np.isfinite(found.scores).all()
+    column = counting.columns.names.index("reading")
+    assert found.rows[READ - 1, column] == 0.5
+    assert found.rows[READ, column] == 0.0
