@@ -14,6 +14,7 @@ import eval.selqa
 import eval.wikiqa
 from answering.published import PUBLISHED
 from eval.datasets.sample import sample_directory
+from service.values import DEFAULT_SELECTOR
 
 
 @pytest.fixture(autouse=True)
@@ -30,7 +31,7 @@ def report(path: Path) -> dict[str, Any]:
 def test_each_command_scores_the_sample_by_default(command: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert command.main([]) == 0
     printed = capsys.readouterr()
-    assert "| overlap | dev |" in printed.out
+    assert f"| {DEFAULT_SELECTOR} | dev |" in printed.out
     assert "no data folder: scoring the bundled sample; for the real set, get " in printed.err
 
 
