@@ -177,14 +177,24 @@ class CrossReader:
         )
 
 
-def load_reader(base: Path) -> CrossReader:
+def load_reader(base: Path, *, digest: str | None = None) -> CrossReader:
     """Read an artefact once, however many threads ask; the model is loaded when it first scores.
 
+    Args:
+        digest: SHA-256 that its arrays must have; None takes any.
+
     Raises:
-        ArtifactError: see `core.artifacts.load`; or its layers stand on another model than the shipped one.
+        ArtifactError: see `core.artifacts.load`; or its layers stand on another model than the shipped one,
+            or the arrays are others.
     """
     with _loading:
-        return _read(base)
+        reader, found = _read(base)
+    if digest not in (None, found):
+        raise ArtifactError(
+            f"{base} must be the reader that its selector learnt from, SHA-256 {digest}, got {found}; "
+            "train the selector again too"
+        )
+    return reader
 
 
 def forget_readers() -> None:
@@ -196,9 +206,9 @@ _loading = Lock()
 
 
 @lru_cache(maxsize=2)
-def _read(base: Path) -> CrossReader:
+def _read(base: Path) -> tuple[CrossReader, str]:
     artifact: Artifact = load(base)
     model = models_directory() / "minilm" / "model.onnx"
     if artifact.config.get("stands_on") != file_digest(model):
         raise ArtifactError(f"{base} stands on another model than {model}; retrain it with this version")
-    return CrossReader(artifact.arrays)
+    return CrossReader(artifact.arrays), file_digest(base.with_suffix(".npz"))

@@ -111,6 +111,7 @@ class LearntModel:
             worth more (``eager``).
         existence: that an answer is among the texts at all, right or wrong as the top one may be.
         reader: the name of the artefact that reads question and sentence together; None for columns without.
+        reader_digest: SHA-256 of the reader's arrays whose probabilities the trees learnt from.
     """
 
     columns: Columns
@@ -118,16 +119,23 @@ class LearntModel:
     trigger: Trigger
     existence: Trigger
     reader: str | None = None
+    reader_digest: str | None = None
 
     def scorer(self, embedder: Embedder, idf: IdfTable) -> LearntSelector:
-        """The Scorer over a collection with these term weights."""
-        reader = None if self.reader is None else load_reader(models_directory() / self.reader)
+        """The Scorer over a collection with these term weights.
+
+        Raises:
+            ArtifactError: the reader is missing, damaged, or another one than the trees learnt from.
+        """
+        reader = None
+        if self.reader is not None:
+            reader = load_reader(models_directory() / self.reader, digest=self.reader_digest)
         return LearntSelector(self.trees, self.columns, embedder, idf, reader)
 
 
 @lru_cache(maxsize=len(LEARNT))
 def load_learnt(name: LearntName, base: Path | None = None) -> LearntModel:
-    """Read the artefact, by default the shipped one.
+    """Read the artefact, by default the shipped one; its reader is read with the first `LearntModel.scorer`.
 
     Raises:
         ArtifactError: see `core.artifacts.load` and `Trees.of_arrays`.
@@ -145,6 +153,7 @@ def load_learnt(name: LearntName, base: Path | None = None) -> LearntModel:
         Trigger.of_config(config["trigger"]),
         Trigger.of_config(config["existence"]),
         config.get("reader"),
+        config.get("reader_digest"),
     )
 
 
@@ -155,6 +164,7 @@ def save_learnt(name: LearntName, model: LearntModel, base: Path | None = None, 
         "classes": model.columns.classes,
         "context": model.columns.context,
         "reader": model.reader,
+        "reader_digest": model.reader_digest,
         "trigger": model.trigger.to_config(),
         "existence": model.existence.to_config(),
         "provenance": provenance,

@@ -23,7 +23,7 @@ from answering.trees import Trees
 from answering.trees_fit import fit
 from answering.trigger import Trigger
 from answering.trigger import fit as fit_trigger
-from core.artifacts import models_directory
+from core.artifacts import file_digest, models_directory
 from core.protocols import Embedder
 from core.text import question_terms
 from eval.command import say
@@ -186,7 +186,9 @@ def _model(
     others, unreachable = points(probability, found.right, answerable, balanced)
     trigger = Trigger(right.slope, right.intercept, rounded_down(balanced), others, unreachable)
     reader = None if recipe.reader is None else READER_BASES[recipe.reader]
-    return LearntModel(recipe.columns, _fitted(queries, rows, seed), trigger, exists, reader)
+    digest = None if reader is None else file_digest(models_directory() / f"{reader}.npz")
+    trees = _fitted(queries, rows, seed)
+    return LearntModel(recipe.columns, trees, trigger, exists, reader, digest)
 
 
 def _report_parts(name: LearntName, read: Sequence[Set], scores: Values, seed: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from threading import Barrier
 
@@ -17,9 +18,12 @@ from answering.cross import (
     forget_readers,
     load_reader,
 )
+from answering.learnt import load_learnt
 from core.artifacts import Artifact, load, models_directory, save
 from core.errors import ArtifactError
 from core.protocols import Scorer
+from core.text import IdfTable
+from tests.support.fakes import HashEmbedder
 
 READERS = ("reader", "wikiqa/reader")
 QUESTION = "Why did the keeper light the lamp?"
@@ -110,3 +114,10 @@ def test_a_reader_that_stands_on_another_model_is_refused(tmp_path: Path, config
     save(tmp_path / "reader", Artifact(load(models_directory() / "reader").arrays, config))
     with pytest.raises(ArtifactError, match=r"stands on another model than .*retrain it"):
         load_reader(tmp_path / "reader")
+
+
+def test_trees_are_not_given_another_reader_than_they_learnt_from() -> None:
+    with pytest.raises(ArtifactError, match=r"must be the reader that its selector learnt from, .* got "):
+        load_reader(models_directory() / "reader", digest="0" * 64)
+    with pytest.raises(ArtifactError, match="train the selector again too"):
+        replace(load_learnt("clean"), reader="wikiqa/reader").scorer(HashEmbedder(), IdfTable(1))
