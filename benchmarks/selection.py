@@ -1,6 +1,6 @@
 """What scoring candidate sentences costs, as a share of embedding the question once, in the same run.
 
-    python -m benchmarks.selectors [--data DIR] [--selector NAME ...] [--json FILE]
+    python -m benchmarks.selection [--data DIR] [--selector NAME ...] [--json FILE]
 
 Sentences are those of the bundled story, or with ``--data`` of *Grimms' Fairy Tales*; the candidates of a
 question are the 10 and the 100 that share most with it, by weight, which is the most work for a selector.
@@ -174,7 +174,7 @@ def read(data: Path | None) -> tuple[list[str], list[str]]:
 
 def main(given: Sequence[str] | None = None) -> int:
     """Print the table; the exit code, 1 where a promise is broken."""
-    command = Command.of("python -m benchmarks.selectors", given)
+    command = Command.of("python -m benchmarks.selection", given)
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
