@@ -9,6 +9,7 @@ from typing import Literal, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from core.protocols import Scorer
 from core.values import Span
 
 Reason = Literal["answered", "no_evidence", "type_mismatch", "ambiguous", "empty_collection"]
@@ -67,6 +68,13 @@ class Explaining(Protocol):
 
     def read(self, question: str, candidates: Sequence[Candidate]) -> Reading:
         """Score the candidates, and keep what is needed to say why."""
+
+
+def scores_of(scorer: Scorer, question: str, candidates: Sequence[Candidate]) -> NDArray[np.float64]:
+    """(n,): read with what stands around each candidate, by a scorer that can."""
+    if isinstance(scorer, Explaining):
+        return scorer.read(question, candidates).scores
+    return scorer.score(question, [candidate.text for candidate in candidates])
 
 
 @dataclass(frozen=True, slots=True)

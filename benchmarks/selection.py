@@ -31,7 +31,7 @@ import numpy as np
 
 from answering import SELECTORS, SelectorOf, selector_named
 from answering.background import with_background
-from answering.base import Candidate, Explaining
+from answering.base import Candidate, scores_of
 from answering.columns import standing_alone
 from answering.counts import weighted_overlap
 from answering.learnt import LEARNT
@@ -108,12 +108,8 @@ def measure(
     def turn(question: str, name: str, selector: SelectorOf, size: int) -> None:
         idf, chosen = idfs[question], ranked[question][:size]
 
-        def score(candidates: Sequence[Candidate], texts: Sequence[str]) -> object:
-            """As `answering.deciding.decide` asks."""
-            scorer = selector(embedder, idf)
-            if isinstance(scorer, Explaining):
-                return scorer.read(question, candidates).scores
-            return scorer.score(question, texts)
+        def score(candidates: Sequence[Candidate]) -> object:
+            return scores_of(selector(embedder, idf), question, candidates)
 
         embedder.embed_query(question)
         for state in ("cold", "warm"):
@@ -123,7 +119,7 @@ def measure(
             # Made anew, as an answer's candidates are: equal to what is remembered, not the same objects.
             texts = ["".join(list(sentences[at])) for at in chosen]
             take_apart.cache_clear()  # a question is asked for the first time
-            work = partial(score, standing_alone(texts), texts)
+            work = partial(score, standing_alone(texts))
             taken.setdefault((name, state, size), []).append(seconds(work))
 
     for round_ in range(rounds + 1):

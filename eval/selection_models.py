@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from answering import SelectorOf
 from answering.background import with_background
-from answering.base import Explaining
-from core.protocols import Embedder, Scorer
+from answering.base import scores_of
+from core.protocols import Embedder
 from core.text import IdfTable, question_terms, terms
 from eval.datasets.selection import SelectionQuery
 
@@ -33,12 +33,10 @@ def scores(
     """
     collection = collection_table(queries) if table is None else table
     return [
-        _scored(selector(embedder, with_background(question_terms(query.text), collection)), query)
+        scores_of(
+            selector(embedder, with_background(question_terms(query.text), collection)),
+            query.text,
+            query.candidates(),
+        ).tolist()
         for query in queries
     ]
-
-
-def _scored(scorer: Scorer, query: SelectionQuery) -> list[float]:
-    if isinstance(scorer, Explaining):  # one that may read what stands around a sentence
-        return list(scorer.read(query.text, query.candidates()).scores.tolist())
-    return list(scorer.score(query.text, query.texts).tolist())

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from answering import Selector
 from answering.background import with_background
-from answering.base import Candidate, Explaining
+from answering.base import Candidate, scores_of
 from answering.counts import weighted_overlap
 from core.protocols import Embedder
 from core.text import question_terms
@@ -68,11 +68,7 @@ def _top(
     asked = passages.asked
     question, texts = asked.question.text, [one.text for one in options]
     idf = with_background(question_terms(question), passages.table)
-    scorer = selector.scorer_of(embedder, idf)
-    if isinstance(scorer, Explaining):
-        scores = scorer.read(question, options).scores
-    else:
-        scores = scorer.score(question, texts)
+    scores = scores_of(selector.scorer_of(embedder, idf), question, options)
     order = np.argsort(-scores, kind="stable")
     best = options[order[0]]
     second = scores[order[1]] if len(order) > 1 else scores[order[0]]
