@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answering.base import Candidate
-from core.text import terms
+from answering.sentences import read_sentence
 
 Matrix = NDArray[np.float64]
 
@@ -86,5 +86,5 @@ def _follows(one: Candidate, other: Candidate) -> bool:
 
 
 def _held(text: str, asked: Sequence[str]) -> NDArray[np.bool_]:
-    found = set(terms(text))
+    found = read_sentence(text).held
     return np.array([term in found for term in asked], dtype=bool)
