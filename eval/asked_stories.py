@@ -36,8 +36,8 @@ def asked_stories(stories: Sequence[Story], origins: Mapping[str, str]) -> list[
     of = {story.name: origins[story.name.lower()] for story in stories}
     found = []
     for text in join(stories):
-        own = _verbatim(text)
-        groups = [_story(question) for question in own]
+        own = verbatim(text)
+        groups = [story_of(question) for question in own]
         found.append(_asked(text, own_questions(own, text.name, groups)))
         names = [story.name for story in text.stories]
         found += _without(text, own, "other author", _by_origin(names, of))
@@ -51,10 +51,10 @@ def _without(
     """The text without the stories of each round, asked their questions; a text of no story is not asked."""
     for number, left_out in enumerate(rounds, start=1):
         kept = [story for story in text.stories if story.name not in set(left_out)]
-        questions = [question for question in own if _story(question) in set(left_out)]
+        questions = [question for question in own if story_of(question) in set(left_out)]
         if kept and questions:
             fewer = joined(f"{text.name}-{kind.replace(' ', '-')}-{number}", kept)
-            groups = [_story(question) for question in questions]
+            groups = [story_of(question) for question in questions]
             yield _asked(fewer, foreign_questions(questions, kind, text.name, groups))
 
 
@@ -78,7 +78,8 @@ def _asked(text: JoinedText, questions: tuple[AskedQuestion, ...]) -> AskedText:
     return AskedText(text.name, text.text, f"{text.name}.txt", questions)
 
 
-def _verbatim(text: JoinedText) -> list[PlacedQuestion]:
+def verbatim(text: JoinedText) -> list[PlacedQuestion]:
+    """The explicit questions whose first answer stands in a gold section; golds are the sentences with it."""
     found = (
         PlacedQuestion(
             asked.question.id,
@@ -91,5 +92,6 @@ def _verbatim(text: JoinedText) -> list[PlacedQuestion]:
     return [question for question in found if question.golds]
 
 
-def _story(question: PlacedQuestion) -> str:
+def story_of(question: PlacedQuestion) -> str:
+    """The name of the story that it was asked on."""
     return question.id.partition("/")[0]
