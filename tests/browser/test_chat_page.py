@@ -17,6 +17,8 @@ pytestmark = pytest.mark.browser
 
 Open = Callable[..., Visit]
 
+# Labels in Settings.
+SELECTOR, POINT = "What chooses the sentence", "How sure it must be"
 HOSTILE_NAME = "<img src=x onerror=window.taken=1>.md"
 HOSTILE_LINES = [
     "<img src=x onerror=window.taken=1> <img src=http://elsewhere.invalid/pixel.png>",
@@ -82,14 +84,11 @@ def test_a_visitor_may_choose_the_selector_out_of_all_and_sees_which_one_answere
 ) -> None:
     here = visit(scripted)
     question = "What had the brown dog Ballast been taught to do at high and low water?"
-    choice = here.page.get_by_label("What chooses the sentence")
-    assert not choice.is_visible()
+    assert not here.page.get_by_label(SELECTOR).is_visible()
     by = here.ask(question).locator(".sawyer-selector")
     assert by.inner_text() == "Chosen by clean, which answers from 0.50"
     here.page.get_by_role("button", name="Settings").click()
-    choice.click()
-    offered = here.page.get_by_role("option").all_inner_texts()
-    assert [text.removeprefix("✓").strip() for text in offered] == ["as the server is set", *SELECTORS]
+    assert here.options(SELECTOR) == ["as the server is set", *SELECTORS]
     here.page.get_by_role("option", name="cnn-cnt+all").click()
     by = here.ask(question).locator(".sawyer-selector")
     assert by.inner_text() == "Chosen by cnn-cnt+all, which answers from 0.50"
@@ -101,19 +100,14 @@ def test_a_visitor_may_choose_how_sure_it_must_be_of_any_selector(visit: Open, s
     here = visit(scripted)
     question = "What had the brown dog Ballast been taught to do at high and low water?"
     here.page.get_by_role("button", name="Settings").click()
-    sure = here.page.get_by_label("How sure it must be")
-    sure.click()
-    offered = here.page.get_by_role("option").all_inner_texts()
-    assert [text.removeprefix("✓").strip().partition(":")[0] for text in offered] == ["as it is set", *POINTS]
+    offered = here.options(POINT)
+    assert [text.partition(":")[0] for text in offered] == ["as it is set", *POINTS]
     here.page.get_by_role("option", name="eager").click()
-    here.page.get_by_label("What chooses the sentence").click()
-    here.page.get_by_role("option", name="clean").click()
+    here.choose(SELECTOR, "clean")
     assert here.ask(question).locator(".sawyer-selector").inner_text().startswith("Chosen by clean@eager, ")
-    here.page.get_by_label("What chooses the sentence").click()
-    here.page.get_by_role("option", name="wd-algn").click()
+    here.choose(SELECTOR, "wd-algn")
     assert here.ask(question).locator(".sawyer-selector").inner_text().startswith("Chosen by wd-algn@eager, ")
-    sure.click()
-    here.page.get_by_role("option", name="careful").click()
+    here.choose(POINT, "careful")
     refused = here.ask(question).inner_text()
     assert "an operating point must be one of balanced, eager with this selector, got 'careful'" in refused
 
@@ -122,12 +116,9 @@ def test_why_this_sentence_is_folded_away_until_it_is_asked_for(visit: Open, scr
     here = visit(scripted)
     question = "What had the brown dog Ballast been taught to do at high and low water?"
     here.page.get_by_role("button", name="Settings").click()
-    choice = here.page.get_by_label("What chooses the sentence")
-    choice.click()
-    here.page.get_by_role("option", name="overlap").click()
+    here.choose(SELECTOR, "overlap")
     assert here.ask(question).locator(".sawyer-why").count() == 0  # it cannot say
-    choice.click()
-    here.page.get_by_role("option", name="lexical").click()
+    here.choose(SELECTOR, "lexical")
     why = here.ask(question).locator(".sawyer-why")
     counted = why.locator("li")
     assert not counted.is_visible()

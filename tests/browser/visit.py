@@ -43,6 +43,17 @@ class Visit:
         button.click()
         return self._next(answers)
 
+    def options(self, setting: str) -> list[str]:
+        """What one of the opened Settings offers; it stays open."""
+        self.page.get_by_label(setting).click()
+        offered = self.page.get_by_role("option").all_inner_texts()
+        return [text.removeprefix("✓").strip() for text in offered]
+
+    def choose(self, setting: str, option: str) -> None:
+        """Choose in one of the opened Settings."""
+        self.page.get_by_label(setting).click()
+        self.page.get_by_role("option", name=option).click()
+
     def upload(self, *files: tuple[str, bytes]) -> list[str]:
         """Add files; one sentence for each."""
         payloads: list[FilePayload] = [
