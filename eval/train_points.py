@@ -132,7 +132,7 @@ def fitted(found: Tops) -> Trigger:
     balanced = rounded_down(best_f(probability, found.right, answerable))
     others, unreachable = points(probability, found.right, answerable, balanced)
     sure = promised(probability, found.right, _PROMISE)
-    if CAREFUL in others and sure is not None:
+    if CAREFUL in others:
         least = seldom([probability[found.kinds == kind] for kind in WITHOUT if (found.kinds == kind).any()])
         if least is None:
             del others[CAREFUL]
@@ -141,7 +141,8 @@ def fitted(found: Tops) -> Trigger:
                 CAREFUL: "few false answers cannot be promised on so few questions",
             }
         else:
-            others[CAREFUL] = max(others[CAREFUL], rounded_down(sure), float(np.ceil(least * 1e6) / 1e6))
+            floor = 0.0 if sure is None else rounded_down(sure)
+            others[CAREFUL] = max(others[CAREFUL], floor, float(np.ceil(least * 1e6) / 1e6))
     return Trigger(trigger.slope, trigger.intercept, balanced, others, unreachable)
 
 

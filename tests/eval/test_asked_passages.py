@@ -88,6 +88,17 @@ def test_careful_answers_few_of_each_kind_and_promises_on_all_of_them() -> None:
     assert "careful" in few.unreachable
 
 
+def test_careful_answers_seldom_without_an_answer_even_where_no_higher_precision_can_be_promised() -> None:
+    chance = np.random.default_rng(3)
+    kinds = np.array(["answerable"] * 1700 + ["removed"] * 300)
+    right = (kinds == "answerable") & (chance.random(2000) < 0.72)
+    scores = np.where(right, 1.5, np.where(kinds == "answerable", 1.4, 1.0)) + chance.normal(size=2000)
+    trigger = fitted(Tops(np.column_stack([scores, *[np.zeros(2000)] * (len(FEATURES) - 1)]), kinds, right))
+    given = trigger.probability(scores) >= trigger.at("careful").threshold
+    assert 0.6 < right[given].mean() < 0.75
+    assert (given[kinds == "removed"]).mean() < 0.1
+
+
 def test_what_was_learnt_from_is_known_by_the_seeds_of_then(tmp_path: Path) -> None:
     def made(name: str, seed: int, **more: str) -> None:
         save(tmp_path / name, Artifact({"value": np.zeros(1)}, {"provenance": {"seed": seed}, **more}))
